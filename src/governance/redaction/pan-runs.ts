@@ -169,28 +169,22 @@ const searchInside = (run: Run, group: number, found: PanSpan[]): void => {
   }
 };
 
+const searchRun = (run: Run, found: PanSpan[]): void => {
+  searchGroups(run, found);
+  for (let g = 0; g < run.groupStarts.length; g += 1) {
+    if (run.groupEnds[g]! - run.groupStarts[g]! > LONGEST_PAN) searchInside(run, g, found);
+  }
+};
+
 /** Finds card numbers in folded text, in rising order. Errors: only the deadline. */
 export const findPans = (text: string, deadline: Deadline): PanSpan[] => {
   const found: PanSpan[] = [];
   let starts: number[] = [];
   let ends: number[] = [];
   let total = 0;
-  const closeRun = (): void => {
-    if (total >= SHORTEST_PAN) {
-      checkDeadline(deadline);
-      const run = measureRun(text, starts, ends, total);
-      searchGroups(run, found);
-      for (let g = 0; g < starts.length; g += 1) if (ends[g]! - starts[g]! > LONGEST_PAN) searchInside(run, g, found);
-    }
-    if (total > 0) {
-      starts = [];
-      ends = [];
-      total = 0;
-    }
-  };
   let gap = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
+  for (let i = 0; i <= text.length; i += 1) {
+    const code = i < text.length ? text.charCodeAt(i) : 0;
     const kind = code < 128 ? CHARACTER_CLASS[code] : 0;
     if (kind === 1) {
       if (total > 0 && gap === 0) {
@@ -204,10 +198,16 @@ export const findPans = (text: string, deadline: Deadline): PanSpan[] => {
     } else if (kind === 2 && gap < MAX_GAP) {
       gap += 1;
     } else {
-      closeRun();
       gap = 0;
+      if (total === 0) continue;
+      if (total >= SHORTEST_PAN) {
+        checkDeadline(deadline);
+        searchRun(measureRun(text, starts, ends, total), found);
+      }
+      starts = [];
+      ends = [];
+      total = 0;
     }
   }
-  closeRun();
   return found.length < 2 ? found : found.sort((a, b) => a.start - b.start);
 };
