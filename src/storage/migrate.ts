@@ -69,7 +69,8 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     fetch_types: false,
     connect_timeout: 10,
     onnotice: () => {},
-    connection: { application_name: 'penstock migrate', lock_timeout: 60_000 },
+    // The search path is set because the schema `penstock` would come before `public` for a role of that name.
+    connection: { application_name: 'penstock migrate', lock_timeout: 60_000, search_path: 'public' },
   });
   try {
     await takeLock(sql);
