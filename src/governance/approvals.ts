@@ -33,7 +33,11 @@ export interface ApprovalRequest {
   readonly policyVersion: string;
   readonly summary: string;
   readonly preconditions: JsonObject;
+  /** Names of the preconditions whose change voids an open request; all of them when left out. */
+  readonly binding?: readonly string[];
   readonly reason: string | null;
+  /** The approval just used did not suffice: make a new request instead of pointing at the call that used it. */
+  readonly afterUse?: boolean;
 }
 
 export type RequestResult =
@@ -143,7 +147,8 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
     if (!approver.roles.includes(approverRole)) return 'not-approver';
     if (!approval) return 'unknown';
     if (isSameHuman(approver, approval.principal, approval.issuer)) return 'own-request';
-    if (approval.onBehalfOf !== null && isSameHuman(approver, approval.onBehalfOf, approval.issuer)) return 'acts-for-approver';
+    if (approval.onBehalfOf !== null && isSameHuman(approver, approval.onBehalfOf, approval.issuer))
+      return 'acts-for-approver';
     switch (approval.status) {
       case 'expired':
         return 'expired';
@@ -174,7 +179,7 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
           const retryAfterS = leftS(latest.deniedAt!, now, coolDownS);
           if (retryAfterS > 0) return { kind: 'denied', approval: latest, retryAfterS } as const;
         }
-        if (latest?.status === 'consumed' && leftS(latest.consumedAt!, now, justUsedS) > 0) {
+        if (latest?.status === 'consumed' && !request.afterUse && leftS(latest.consumedAt!, now, justUsedS) > 0) {
           return { kind: 'just-used', approval: latest, callId: latest.consumedByCall! } as const;
         }
         const required = request.required ?? approvalsNeeded(request.tier);
@@ -279,7 +284,13 @@ const hasApproved = (approval: Approval, approver: Principal): boolean =>
 /** What an approver was not shown; null when the request still fits. A lower tier than approved is fine. */
 function whatChanged(
   open: Approval,
-  wanted: { tier: RiskTier; required: number; policyVersion: string; preconditions: JsonObject },
+  wanted: {
+    tier: RiskTier;
+    required: number;
+    policyVersion: string;
+    preconditions: JsonObject;
+    binding?: readonly string[];
+  },
 ): JsonObject | null {
   const changed: JsonObject = {};
   const note = (name: string, from: JsonValue, to: JsonValue) => {
@@ -287,7 +298,9 @@ function whatChanged(
   };
   if (wanted.required > open.required) note('tier', open.tier, wanted.tier);
   note('policy_version', open.policyVersion, wanted.policyVersion);
-  const names = new Set([...Object.keys(open.preconditions), ...Object.keys(wanted.preconditions)]);
+  const names = wanted.binding ?? [
+    ...new Set([...Object.keys(open.preconditions), ...Object.keys(wanted.preconditions)]),
+  ];
   for (const name of names) note(name, open.preconditions[name] ?? null, wanted.preconditions[name] ?? null);
   return Object.keys(changed).length > 0 ? changed : null;
 }

@@ -15,7 +15,7 @@ import { ToolError } from '../kit/errors.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { storableJson } from './storable.ts';
 import { onStore } from './store-error.ts';
-import { columnKey, type Counted, type LimitHit, usedUp, type WriteLimits } from './write-limits.ts';
+import { type Counted, columnKey, type LimitHit, usedUp, type WriteLimits } from './write-limits.ts';
 
 export interface ClaimRequest {
   readonly tool: string;
@@ -96,11 +96,16 @@ export function createClaims(options: ClaimsOptions): Claims {
     expires_at <= clock_timestamp() as expired`;
 
   const held = async (q: ISql, tool: string, principal: string, key: string): Promise<Held | undefined> =>
-    (await q<Held[]>`select ${columns} from mcp_ops.actuator_calls
-      where tool = ${tool} and principal = ${principal} and idempotency_key = ${key}`)[0];
+    (
+      await q<Held[]>`select ${columns} from mcp_ops.actuator_calls
+      where tool = ${tool} and principal = ${principal} and idempotency_key = ${key}`
+    )[0];
 
   /** What a row under this key means to a call with these arguments; null when the key is free. */
-  function meaning(row: Held | undefined, argsDigest: string): Exclude<Claim, { kind: 'claimed' | 'rate-limited' }> | null {
+  function meaning(
+    row: Held | undefined,
+    argsDigest: string,
+  ): Exclude<Claim, { kind: 'claimed' | 'rate-limited' }> | null {
     if (!row || row.expired || row.state === 'failed') return null;
     if (row.args_hash !== argsDigest) return { kind: 'conflict' };
     if (row.state === 'started') return { kind: 'in-progress', callId: row.call_id };

@@ -20,7 +20,12 @@ export interface RateLimit {
 
 export type RateDecision =
   | { readonly kind: 'allowed' }
-  | { readonly kind: 'limited'; readonly scope: 'read' | LimitScope; readonly limit: RateLimit; readonly retryAfterS: number }
+  | {
+      readonly kind: 'limited';
+      readonly scope: 'read' | LimitScope;
+      readonly limit: RateLimit;
+      readonly retryAfterS: number;
+    }
   /** The counts can't be asked and the setting is to refuse. */
   | { readonly kind: 'unavailable' };
 

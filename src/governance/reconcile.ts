@@ -155,7 +155,9 @@ async function reconcileOrphans(options: ReconcileOptions): Promise<number> {
   const { gateway, audit, staleS, stores, keepsIntent } = options;
   const lookBackS = options.lookBackS ?? 7 * 86_400;
   return (await gateway.begin(async (tx: TransactionSql) => {
-    const [lock] = await tx<{ held: boolean }[]>`select pg_try_advisory_xact_lock(hashtextextended('reconcile orphans', 0)) as held`;
+    const [lock] = await tx<
+      { held: boolean }[]
+    >`select pg_try_advisory_xact_lock(hashtextextended('reconcile orphans', 0)) as held`;
     if (!lock!.held) return 0;
     const records = await tx<StartedRecord[]>`select ${tx.unsafe(STARTED_COLUMNS)} from audit_records s
       where s.phase = 'started' and s.at < clock_timestamp() - make_interval(secs => ${staleS})
@@ -208,7 +210,8 @@ function entryOf(intent: Intent, record: StartedRecord | undefined, database: st
 function answered(response: JsonValue): { status: string; errorCode: string | null } {
   if (response !== null && typeof response === 'object' && !Array.isArray(response)) {
     const { status, code } = response;
-    if (status === 'error' || status === 'blocked') return { status, errorCode: typeof code === 'string' ? code : null };
+    if (status === 'error' || status === 'blocked')
+      return { status, errorCode: typeof code === 'string' ? code : null };
   }
   return { status: 'success', errorCode: null };
 }

@@ -124,7 +124,9 @@ const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-
 
 export function createApprovalTable(pool: Sql, clock?: () => Date): ApprovalTable {
   // Everything as text, so that no parser of the connection takes part. A lock can't stand beside a grouped query, so votes are a sub-select.
-  const columns = (now: Date) => pool`a.id::text as id, a.principal, a.issuer, a.client, a.on_behalf_of, a.server, a.tool, a.tier,
+  const columns = (
+    now: Date,
+  ) => pool`a.id::text as id, a.principal, a.issuer, a.client, a.on_behalf_of, a.server, a.tool, a.tier,
     a.args_digest, a.args::text as args, a.reason, a.summary, a.preconditions::text as preconditions, a.required_approvals,
     a.policy_version,
     case when a.status in ('pending', 'approved') and a.expires_at <= ${now.toISOString()}::text::timestamptz
@@ -136,7 +138,9 @@ export function createApprovalTable(pool: Sql, clock?: () => Date): ApprovalTabl
       'at', ${pool.unsafe(utc('v.at'))}) order by v.at, v.approver), '[]')
       from approval_votes v where v.approval_id = a.id)::text as votes`;
 
-  const exactly = (call: ExactCall) => pool`principal = ${call.principal} and server = ${call.server} and tool = ${call.tool}
+  const exactly = (
+    call: ExactCall,
+  ) => pool`principal = ${call.principal} and server = ${call.server} and tool = ${call.tool}
     and args_digest = ${call.argsDigest}`;
 
   const table: ApprovalTable = {
@@ -147,7 +151,9 @@ export function createApprovalTable(pool: Sql, clock?: () => Date): ApprovalTabl
     },
 
     async byId(sql, id, now, lock) {
-      const rows = await sql<Row[]>`select ${columns(now)} from approvals a where a.id = ${id} ${lock ? pool`for update of a` : pool``}`;
+      const rows = await sql<
+        Row[]
+      >`select ${columns(now)} from approvals a where a.id = ${id} ${lock ? pool`for update of a` : pool``}`;
       // Votes seen beside a lock are those of before the wait for it; read them again under it.
       if (lock && rows[0]) return table.byId(sql, id, now);
       return rows[0] ? fromRow(rows[0]) : null;

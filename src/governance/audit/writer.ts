@@ -65,7 +65,9 @@ export function createChainWriter(sql: Sql): ChainWriter {
     const before = batch.map((item) => item.attempt);
     try {
       const done = await sql.begin(async (tx) => {
-        const [row] = await tx<{ seq: string; hash: string }[]>`select seq, hash from audit_head where "only" for update`;
+        const [row] = await tx<
+          { seq: string; hash: string }[]
+        >`select seq, hash from audit_head where "only" for update`;
         const head = row ? { seq: Number(row.seq), hash: row.hash } : null;
         if (!head) throw new Error('audit_head holds no row: run the migrations');
         const stored = await storedAttempts(tx, before);
@@ -106,10 +108,7 @@ export function createChainWriter(sql: Sql): ChainWriter {
   };
 }
 
-async function storedAttempts(
-  tx: TransactionSql,
-  attempts: readonly (AuditHead | null)[],
-): Promise<Set<number>> {
+async function storedAttempts(tx: TransactionSql, attempts: readonly (AuditHead | null)[]): Promise<Set<number>> {
   const unknown = attempts.filter((attempt) => attempt !== null);
   if (unknown.length === 0) return new Set();
   const rows = await tx<{ seq: string; hash: string }[]>`
