@@ -5,7 +5,7 @@
  * Where found numbers overlap, the longest and then the leftmost gives the marker, and the groups of the others are taken into it: each of
  * them could be the true card number, so none may leave digits behind. Time is linear in the text: Luhn sums come from running totals.
  */
-import { isBrandShape, LONGEST_PAN, looksLikeCard, SHORTEST_PAN } from './card-brands.ts';
+import { isBrandPrefix, isBrandShape, LONGEST_PAN, looksLikeCard, SHORTEST_PAN } from './card-brands.ts';
 import { checkDeadline, type Deadline } from './deadline.ts';
 
 export type PanSpan = { readonly start: number; readonly end: number; readonly lastFour: string };
@@ -155,6 +155,7 @@ const searchInside = (run: Run, group: number, found: PanSpan[]): void => {
   let candidates: Candidates | null = null;
   for (let i = 0; i + SHORTEST_PAN <= count; i += 1) {
     const prefix = firstFour(run, first + i);
+    if (!isBrandPrefix(prefix)) continue;
     for (let length = SHORTEST_PAN; length <= LONGEST_PAN && i + length <= count; length += 1) {
       if (!isBrandShape(prefix, length) || !passes(run, first + i, length)) continue;
       candidates ??= noCandidates();
@@ -208,5 +209,5 @@ export const findPans = (text: string, deadline: Deadline): PanSpan[] => {
     }
   }
   closeRun();
-  return found.sort((a, b) => a.start - b.start);
+  return found.length < 2 ? found : found.sort((a, b) => a.start - b.start);
 };
