@@ -1,5 +1,4 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ApiKeySettings } from './settings.ts';
 
 /**
  * API keys: `pk_<id>_<secret>`. The id finds the record, the whole key is compared.
@@ -17,6 +16,13 @@ export interface ApiKeyRecord {
   /** Milliseconds since 1970, or null. */
   readonly expiresAt: number | null;
 }
+export interface ApiKeySettings {
+  /** Key of the hash under which API keys are stored; at least 32 characters. */
+  readonly secret: string;
+  /** Looks a key record up by its id. The place of the records is the caller's choice. */
+  find(id: string): ApiKeyRecord | null | Promise<ApiKeyRecord | null>;
+}
+
 export type KeyVerdict =
   | { readonly ok: true; readonly record: ApiKeyRecord }
   | { readonly ok: false; readonly reason: 'malformed' | 'unknown_key' | 'expired' | 'wrong_audience' };
@@ -24,7 +30,8 @@ export type KeyVerdict =
 const FORM = /^pk_([A-Za-z0-9-]{1,64})_([A-Za-z0-9-]{32,128})$/;
 export const isApiKey = (token: string): boolean => token.startsWith('pk_');
 
-export const hashApiKey = (secret: string, key: string): string => createHmac('sha256', secret).update(key).digest('hex');
+export const hashApiKey = (secret: string, key: string): string =>
+  createHmac('sha256', secret).update(key).digest('hex');
 
 /** A new key with 256 random bits, and what to store of it. The key is shown once. */
 export function createApiKey(secret: string, id: string): { key: string; hash: string } {
@@ -33,7 +40,12 @@ export function createApiKey(secret: string, id: string): { key: string; hash: s
   return { key, hash: hashApiKey(secret, key) };
 }
 
-export async function verifyApiKey(settings: ApiKeySettings, key: string, server: string, now: number): Promise<KeyVerdict> {
+export async function verifyApiKey(
+  settings: ApiKeySettings,
+  key: string,
+  server: string,
+  now: number,
+): Promise<KeyVerdict> {
   const id = FORM.exec(key)?.[1];
   if (id === undefined) return { ok: false, reason: 'malformed' };
   const record = await settings.find(id);

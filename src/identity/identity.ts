@@ -39,7 +39,9 @@ export type RefusalReason =
   | 'bad_delegation'
   | 'insufficient_scope'
   | 'not_loopback';
-export type Resolution = { readonly ok: true; readonly principal: Principal; readonly expiresAt: number | null } | Refused;
+export type Resolution =
+  | { readonly ok: true; readonly principal: Principal; readonly expiresAt: number | null }
+  | Refused;
 
 /** RFC 9728, section 2. */
 export interface ResourceMetadata {
@@ -108,7 +110,8 @@ export function createIdentity(settings: IdentitySettings, now: () => number = D
       principal: parts.principal ?? null,
     };
   };
-  const invalid = (server: string, reason: RefusalReason): Refused => refuse(server, reason, { error: 'invalid_token' });
+  const invalid = (server: string, reason: RefusalReason): Refused =>
+    refuse(server, reason, { error: 'invalid_token' });
   const lacking = (server: string, scopes: readonly string[], principal: Principal): Refused => ({
     ...refuse(server, 'insufficient_scope', { status: 403, error: 'insufficient_scope', scopes, principal }),
   });

@@ -1,4 +1,11 @@
-import { type CryptoKey, createLocalJWKSet, errors, type FlattenedJWSInput, type JWTHeaderParameters, type JSONWebKeySet } from 'jose';
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  errors,
+  type FlattenedJWSInput,
+  type JSONWebKeySet,
+  type JWTHeaderParameters,
+} from 'jose';
 import { z } from 'zod';
 import { fetchJson } from './fetch-json.ts';
 import { isSafeUrl, type TokenSettings } from './settings.ts';

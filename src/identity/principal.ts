@@ -38,22 +38,26 @@ export function principalOfKey(record: ApiKeyRecord): Principal {
  * With `act` (RFC 8693, section 4.1) the token's subject is the human for whom the actor calls: the actor is the principal, the subject `onBehalfOf`.
  * Both are written `issuer|subject`, so that an approver can be compared with either.
  */
-export function principalOfClaims(claims: JWTPayload & { readonly sub: string }, settings: TokenSettings): Principal | null {
+export function principalOfClaims(
+  claims: JWTPayload & { readonly sub: string },
+  settings: TokenSettings,
+): Principal | null {
   const client = text(claims.client_id) ?? text(claims.azp);
+  const human = claims.act === undefined && isHuman(claims, client, settings);
   const common = {
     issuer: settings.issuer,
     client,
-    roles: rolesOf(claims, settings),
+    human,
+    roles: rolesOf(claims, human ? null : client, settings),
     scopes: words(claims.scope ?? claims.scp),
     via: 'token' as const,
   };
   const owner = `${settings.issuer}|${claims.sub}`;
-  if (claims.act === undefined)
-    return { ...common, id: owner, subject: claims.sub, human: isHuman(claims, client, settings), onBehalfOf: null };
+  if (claims.act === undefined) return { ...common, id: owner, subject: claims.sub, onBehalfOf: null };
   const act = claims.act;
   const actor = typeof act === 'object' && act !== null ? text((act as Record<string, unknown>).sub) : null;
   if (actor === null) return null;
-  return { ...common, id: `${settings.issuer}|${actor}`, subject: actor, human: false, onBehalfOf: owner };
+  return { ...common, id: `${settings.issuer}|${actor}`, subject: actor, onBehalfOf: owner };
 }
 
 /**
@@ -61,7 +65,11 @@ export function principalOfClaims(claims: JWTPayload & { readonly sub: string },
  * when its subject is the client itself (RFC 9068, section 2.2) or `<client>@clients`, when a grant marker says client credentials (`gty`, `grant_type`),
  * when `idtyp` is `app`, or when the user name is that of a service account. Where an issuer marks humans, the setting `humanClaim` asks for that mark too.
  */
-function isHuman(claims: JWTPayload & { readonly sub: string }, client: string | null, settings: TokenSettings): boolean {
+function isHuman(
+  claims: JWTPayload & { readonly sub: string },
+  client: string | null,
+  settings: TokenSettings,
+): boolean {
   if (client === null || claims.sub === client || claims.sub === `${client}@clients`) return false;
   const grants = [...words(claims.gty), ...words(claims.grant_type)].map((word) => word.replaceAll('_', '-'));
   if (grants.includes('client-credentials') || claims.idtyp === 'app') return false;
@@ -82,8 +90,11 @@ const words = (value: unknown): string[] => {
   return [...new Set(list.filter((word): word is string => text(word) !== null))].slice(0, MOST);
 };
 
-function rolesOf(claims: JWTPayload, settings: TokenSettings): string[] {
+/** Roles of the claim; a machine whose token names none gets the role configured for its client. */
+function rolesOf(claims: JWTPayload, machine: string | null, settings: TokenSettings): string[] {
   const values = words(claimAt(claims, settings.rolesClaim));
+  if (values.length === 0 && machine !== null && Object.hasOwn(settings.clientRoles, machine))
+    return [settings.clientRoles[machine]!];
   const map = settings.roleMap;
   if (!map) return values;
   return [...new Set(values.flatMap((value) => (Object.hasOwn(map, value) ? [map[value]!] : [])))];

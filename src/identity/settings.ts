@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from './api-keys.ts';
+import type { ApiKeySettings } from './api-keys.ts';
 
 /** What the identity room is told. All of it comes from configuration; `createIdentity` refuses combinations that would weaken a check. */
 export interface TokenSettings {
@@ -14,6 +14,8 @@ export interface TokenSettings {
   readonly rolesClaim: string;
   /** Translates values of the roles claim. When given, values that it does not name give no role. */
   readonly roleMap?: Readonly<Record<string, string>>;
+  /** OAuth client id -> role, for machines whose tokens carry no roles. */
+  readonly clientRoles: Readonly<Record<string, string>>;
   /** When given, only tokens that carry this claim (with this value, if one is given) count as a signed-in human. */
   readonly humanClaim?: { readonly name: string; readonly value?: string | boolean };
   readonly fetchTimeoutMs: number;
@@ -34,6 +36,7 @@ export const TOKEN_DEFAULTS = {
   algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   clockSkewSeconds: 30,
   rolesClaim: 'roles',
+  clientRoles: {},
   fetchTimeoutMs: 5_000,
   fetchMaxBytes: 512 * 1024,
   cooldownMs: 10_000,
@@ -43,20 +46,13 @@ export const TOKEN_DEFAULTS = {
   cacheMaxAgeMs: 300_000,
 } as const satisfies Partial<TokenSettings>;
 
-export interface ApiKeySettings {
-  /** Key of the hash under which API keys are stored; at least 32 characters. */
-  readonly secret: string;
-  /** Looks a key record up by its id. The place of the records is the caller's choice. */
-  find(id: string): ApiKeyRecord | null | Promise<ApiKeyRecord | null>;
-}
-
 export type IdentitySettings =
   /** No authentication: every loopback caller is the local principal. */
   | { readonly mode: 'none' }
   | {
       readonly mode: 'required';
-      /** Origin under which clients reach the gateway, such as `https://gateway.example.com`. Resource URLs are `<publicUrl>/mcp/<server>`. */
-      readonly publicUrl: string;
+      /** Origin under which clients reach the gateway, such as `https://gateway.example.com`; tokens need it. Resource URLs are `<publicUrl>/mcp/<server>`. */
+      readonly publicUrl: string | null;
       readonly tokens?: TokenSettings;
       readonly apiKeys?: ApiKeySettings;
       /** Scopes that every call of a server takes; also what its metadata and its challenges name. */
@@ -68,7 +64,19 @@ export class IdentitySettingsError extends Error {
   override readonly name = 'IdentitySettingsError';
 }
 
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /** True for https, and for http where it cannot leave the machine. */
@@ -84,21 +92,31 @@ export function checkSettings(settings: IdentitySettings): void {
   const fail = (text: string): never => {
     throw new IdentitySettingsError(text);
   };
-  if (!isSafeUrl(settings.publicUrl) || new URL(settings.publicUrl).origin !== settings.publicUrl)
-    fail('publicUrl must be an https origin without a path, such as https://gateway.example.com (http only on loopback).');
-  if (!settings.tokens && !settings.apiKeys) fail('Authentication is on but neither an issuer nor API keys are configured.');
+  if (settings.tokens && settings.publicUrl === null)
+    fail('Tokens are checked for the address clients call: publicUrl is missing.');
+  const { publicUrl } = settings;
+  if (publicUrl !== null && (!isSafeUrl(publicUrl) || new URL(publicUrl).origin !== publicUrl))
+    fail(
+      'publicUrl must be an https origin without a path, such as https://gateway.example.com (http only on loopback).',
+    );
+  if (!settings.tokens && !settings.apiKeys)
+    fail('Authentication is on but neither an issuer nor API keys are configured.');
   if (settings.apiKeys && (settings.apiKeys.secret.length < 32 || new Set(settings.apiKeys.secret).size < 8))
     fail('The secret of the API keys must be random and at least 32 characters long.');
   for (const [server, scopes] of Object.entries(settings.scopes)) {
-    const bad = scopes.find((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope) || scope.includes('*') || scope === 'offline_access');
+    const bad = scopes.find(
+      (scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope) || scope.includes('*') || scope === 'offline_access',
+    );
     if (bad !== undefined) fail(`The scope ${JSON.stringify(bad)} of server ${server} may not be asked for.`);
   }
   const tokens = settings.tokens;
   if (!tokens) return;
   if (!isSafeUrl(tokens.issuer)) fail('The issuer must be an https URL (http only on loopback).');
-  if (tokens.jwksUri !== undefined && !isSafeUrl(tokens.jwksUri)) fail('The key set URL must be https (http only on loopback).');
+  if (tokens.jwksUri !== undefined && !isSafeUrl(tokens.jwksUri))
+    fail('The key set URL must be https (http only on loopback).');
   const weak = tokens.algorithms.find((name) => !ALGORITHMS.includes(name));
   if (weak !== undefined || tokens.algorithms.length === 0)
     fail(`The token algorithm ${JSON.stringify(weak ?? '')} is not accepted; use some of ${ALGORITHMS.join(', ')}.`);
-  if (!(tokens.clockSkewSeconds >= 0 && tokens.clockSkewSeconds <= 60)) fail('The clock skew must lie between 0 and 60 seconds.');
+  if (!(tokens.clockSkewSeconds >= 0 && tokens.clockSkewSeconds <= 60))
+    fail('The clock skew must lie between 0 and 60 seconds.');
 }

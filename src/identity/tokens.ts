@@ -57,7 +57,12 @@ export class TokenVerifier {
     }
     const place = createHash('sha256').update(token).digest('base64');
     const known = this.#memory.get(place);
-    if (known && known.generation === this.#keys.generation && this.#now() < known.until && !this.#ended(known.claims.exp))
+    if (
+      known &&
+      known.generation === this.#keys.generation &&
+      this.#now() < known.until &&
+      !this.#ended(known.claims.exp)
+    )
       return this.#forResource(known.claims, resource);
     this.#memory.delete(place);
     const verdict = await this.#check(token);
@@ -99,7 +104,8 @@ export class TokenVerifier {
       // A token bound to a key or a certificate is worth nothing without the proof, and the Bearer scheme carries none (RFC 9449, RFC 8705).
       if (payload.cnf !== undefined) return { ok: false, reason: 'bound_token' };
       const { sub, exp } = payload;
-      if (typeof sub !== 'string' || sub === '' || typeof exp !== 'number') return { ok: false, reason: 'missing_claim' };
+      if (typeof sub !== 'string' || sub === '' || typeof exp !== 'number')
+        return { ok: false, reason: 'missing_claim' };
       return { ok: true, claims: { ...payload, sub, exp } };
     } catch (error) {
       return { ok: false, reason: reasonOf(error) };
@@ -112,7 +118,8 @@ function reasonOf(error: unknown): TokenReason {
   if (error instanceof errors.JWTExpired) return 'expired';
   if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) return 'bad_algorithm';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad_signature';
-  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) return 'unknown_key';
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+    return 'unknown_key';
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.reason === 'missing') return error.claim === 'aud' ? 'wrong_audience' : 'missing_claim';
     if (error.claim === 'iss') return 'wrong_issuer';

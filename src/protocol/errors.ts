@@ -32,8 +32,5 @@ export function sendRpcError(
 
 /** The form of errors outside the MCP routes. */
 export function sendPlainError(reply: FastifyReply, status: number, error: string, message: string): FastifyReply {
-  return reply
-    .code(status)
-    .header('content-type', 'application/json')
-    .send(JSON.stringify({ error, message }));
+  return reply.code(status).header('content-type', 'application/json').send(JSON.stringify({ error, message }));
 }

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Refusal } from '../governance/gateway.ts';
+import type { Log } from '../telemetry/log.ts';
 import { HTTP_REFUSAL, INTERNAL_ERROR, sendPlainError, sendRpcError } from './errors.ts';
 import { type OriginRules, originCheck } from './origin.ts';
 
@@ -26,7 +21,7 @@ export interface HttpSettings extends OriginRules {
   readonly requestTimeoutMs: number;
 }
 export interface HttpParts {
-  readonly logger?: FastifyBaseLogger;
+  readonly log: Log;
   readonly recordRefusal: (refusal: Refusal) => void;
 }
 
@@ -50,8 +45,8 @@ export const isMcpPath = (url: string): boolean => url.startsWith('/mcp/');
 export function createHttp(settings: HttpSettings, parts: HttpParts): FastifyInstance {
   const check = originCheck(settings);
   const app = fastify({
-    ...(parts.logger ? { loggerInstance: parts.logger } : { logger: false }),
-    disableRequestLogging: true,
+    // The framework's own log lines hold URLs; ours say what happened without them.
+    logger: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
@@ -108,7 +103,7 @@ export function createHttp(settings: HttpSettings, parts: HttpParts): FastifyIns
   app.setNotFoundHandler((request, reply) => plainOrRpc(request, reply, 404));
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const status = error.statusCode !== undefined && error.statusCode >= 400 ? error.statusCode : 500;
-    if (status >= 500) request.log.error({ err: error }, 'request failed');
+    if (status >= 500) parts.log.error('a request failed', { error, request_id: request.id });
     return plainOrRpc(request, reply, status);
   });
   return app;
@@ -146,4 +141,3 @@ function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void 
         : '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
-

@@ -67,7 +67,5 @@ export function traceContext(
   const from = typeof message.meta.traceparent === 'string' ? message.meta : headers;
   const { traceparent, tracestate } = from;
   if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return {};
-  return typeof tracestate === 'string' && TRACESTATE.test(tracestate)
-    ? { traceparent, tracestate }
-    : { traceparent };
+  return typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? { traceparent, tracestate } : { traceparent };
 }

@@ -3,8 +3,16 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Gateway, Refusal, ServerFace } from '../governance/gateway.ts';
 import { type Identity, METADATA_PATH, type Refused } from '../identity/identity.ts';
 import type { Principal } from '../kit/principal.ts';
+import type { Log } from '../telemetry/log.ts';
 import { sendAnswer } from './answer.ts';
-import { HTTP_REFUSAL, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, type RpcErrorCode, sendRpcError } from './errors.ts';
+import {
+  HTTP_REFUSAL,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  type RpcErrorCode,
+  sendRpcError,
+} from './errors.ts';
 import { parseJsonBody } from './json-body.ts';
 import { judgeMessage, type Message, toolNamed, traceContext } from './message.ts';
 import { headerCount } from './origin.ts';
@@ -30,6 +38,7 @@ export interface MountParts {
   readonly gateway: Gateway;
   readonly identity: Identity;
   readonly settings: MountSettings;
+  readonly log: Log;
 }
 export interface Mounted {
   readonly running: Running;
@@ -42,7 +51,8 @@ declare module 'fastify' {
   }
 }
 
-export async function mountServers(app: FastifyInstance, { gateway, identity, settings }: MountParts): Promise<Mounted> {
+export async function mountServers(app: FastifyInstance, parts: MountParts): Promise<Mounted> {
+  const { gateway, identity, settings, log } = parts;
   preloadSchemas();
   const running = new Running();
   const handlers: McpHttpHandler[] = [];
@@ -53,9 +63,9 @@ export async function mountServers(app: FastifyInstance, { gateway, identity, se
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.decorateRequest('principal', null);
     for (const face of faces) {
-      const serving = createServing(face, { gateway, running, log: scope.log });
+      const serving = createServing(face, { gateway, running, log });
       handlers.push(serving.handler);
-      mountOne(scope, face, serving, { gateway, identity, settings, running });
+      mountOne(scope, face, serving, { ...parts, running });
     }
   });
 
@@ -79,10 +89,7 @@ interface Serving {
   readonly exchanges: WeakMap<globalThis.Request, Exchange>;
 }
 
-function createServing(
-  face: ServerFace,
-  parts: { gateway: Gateway; running: Running; log: FastifyInstance['log'] },
-): Serving {
+function createServing(face: ServerFace, parts: { gateway: Gateway; running: Running; log: Log }): Serving {
   const exchanges = new WeakMap<globalThis.Request, Exchange>();
   const exchangeOf = (request: globalThis.Request | undefined): Exchange => {
     const exchange = request && exchanges.get(request);
@@ -91,12 +98,17 @@ function createServing(
     return exchange;
   };
   const logFault = (message: string, error: unknown, requestId: string) =>
-    parts.log.error({ err: error, request_id: requestId, server: face.name }, message);
+    parts.log.error(message, { error, request_id: requestId, server: face.name });
   const serving = { gateway: parts.gateway, running: parts.running, exchangeOf, logFault };
   return { handler: createMcpHandler((context) => sdkServer(face, serving, context)), exchanges };
 }
 
-function mountOne(scope: FastifyInstance, face: ServerFace, serving: Serving, parts: MountParts & { running: Running }): void {
+function mountOne(
+  scope: FastifyInstance,
+  face: ServerFace,
+  serving: Serving,
+  parts: MountParts & { running: Running },
+): void {
   const { gateway, identity, settings, running } = parts;
   const limit = face.bodyLimit ?? settings.bodyLimit;
   const url = `${settings.publicUrl}/mcp/${face.name}`;
@@ -180,8 +192,7 @@ function mountOne(scope: FastifyInstance, face: ServerFace, serving: Serving, pa
       return refuse(request, reply, 'body', 400, code, body.reason, body.message);
     }
     const judged = judgeMessage(body.value);
-    if (!judged.ok)
-      return refuse(request, reply, 'body', 400, INVALID_REQUEST, judged.reason, judged.text, judged.id);
+    if (!judged.ok) return refuse(request, reply, 'body', 400, INVALID_REQUEST, judged.reason, judged.text, judged.id);
     const { message } = judged;
     const principal = request.principal;
     if (!principal) throw new Error('a request without a principal reached its handler');
@@ -226,10 +237,26 @@ function mountOne(scope: FastifyInstance, face: ServerFace, serving: Serving, pa
       onRequest: [authenticate, checkHead],
       errorHandler: (error: FastifyError, request, reply) => {
         if (error.statusCode === 413)
-          return refuse(request, reply, 'body', 413, HTTP_REFUSAL, 'too_large', `The request body is larger than ${limit} bytes.`);
+          return refuse(
+            request,
+            reply,
+            'body',
+            413,
+            HTTP_REFUSAL,
+            'too_large',
+            `The request body is larger than ${limit} bytes.`,
+          );
         if (error.statusCode !== undefined && error.statusCode < 500)
-          return refuse(request, reply, 'body', 400, PARSE_ERROR, 'unreadable', 'Parse error: the request body cannot be read');
-        request.log.error({ err: error, request_id: request.id, server: face.name }, 'request failed');
+          return refuse(
+            request,
+            reply,
+            'body',
+            400,
+            PARSE_ERROR,
+            'unreadable',
+            'Parse error: the request body cannot be read',
+          );
+        parts.log.error('a request failed', { error, request_id: request.id, server: face.name });
         record(request, { stage: 'protocol', status: 500, reason: 'fault' });
         return sendRpcError(reply, 500, INTERNAL_ERROR, 'Something went wrong on this side.');
       },

@@ -135,7 +135,8 @@ export function sdkServer(face: ServerFace, parts: ServingParts, context: McpReq
             signal: exchange.signal,
           }),
         );
-        if (answer.kind === 'unknown-prompt') throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown prompt.');
+        if (answer.kind === 'unknown-prompt')
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown prompt.');
         if (answer.kind === 'refused') throw new ProtocolError(ProtocolErrorCode.InvalidParams, answer.message);
         return {
           description: answer.description,
@@ -166,6 +167,8 @@ function progressFor(ctx: ServerContext): Progress | null {
   if (progressToken === undefined) return null;
   return throttledProgress((params) => {
     // A client that has gone gets no progress, which is no fault.
-    ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...params } }).catch(() => undefined);
+    ctx.mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, ...params } })
+      .catch(() => undefined);
   });
 }
