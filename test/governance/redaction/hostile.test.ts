@@ -2,8 +2,8 @@
 import t from 'tap';
 import { screenArguments, scrubValue } from '../../../src/governance/redaction/index.ts';
 
-const LENGTH = 60_000;
-const LIMIT_MS = 20_000;
+const LENGTH = 150_000;
+const LIMIT_MS = 10_000;
 const repeat = (unit: string): string => unit.repeat(Math.ceil(LENGTH / unit.length));
 
 const hostile: Record<string, string> = {
@@ -33,19 +33,15 @@ const hostile: Record<string, string> = {
 
 t.test('hostile texts are scrubbed in linear time, as values and as keys', async (t) => {
   for (const [what, text] of Object.entries(hostile)) {
-    const once = scrubValue({ a: text, [text]: 1 }, { forbiddenNames: true, deadlineMs: LIMIT_MS });
-    t.equal(once.ok, true, what);
-    t.equal(
-      scrubValue(text, { forbiddenNames: false, stringsOnly: true, deadlineMs: LIMIT_MS }).ok,
-      true,
-      `${what}, neqsim`,
-    );
-    t.equal(screenArguments({ a: text }, { jsonText: () => true, deadlineMs: LIMIT_MS }).ok, true, `${what}, screened`);
+    const scrubbed = scrubValue({ [text]: text }, { forbiddenNames: true, deadlineMs: LIMIT_MS });
+    t.equal(scrubbed.ok, true, what);
+    const screened = screenArguments({ a: text }, { stringsOnly: true, jsonText: () => true, deadlineMs: LIMIT_MS });
+    t.equal(screened.ok, true, `${what}, screened`);
   }
 });
 
 t.test('a text too long for the limit fails closed in the middle of the work', async (t) => {
-  const result = scrubValue(repeat('4 ').repeat(200), { forbiddenNames: true, deadlineMs: 5 });
+  const result = scrubValue(repeat('4 ').repeat(80), { forbiddenNames: true, deadlineMs: 5 });
   t.same(result, { ok: false, reason: 'deadline' });
 });
 
