@@ -212,7 +212,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         const { scope, limit, retryAfterS } = hit;
         return { kind: 'limited', scope, limit, retryAfterS };
       } catch (error) {
-        if (error instanceof StorageError && (error.kind === 'unavailable' || error.kind === 'timeout')) return { kind: 'unavailable' };
+        if (error instanceof StorageError && (error.kind === 'unavailable' || error.kind === 'timeout'))
+          return { kind: 'unavailable' };
         throw error;
       }
     },

@@ -5,9 +5,12 @@
  * went to, and only forward: a final answer stays, an older one changes nothing. It counts whether or not the relay has written `published`.
  * Leaves to others: that a terminal is who its topic says (the broker's access list).
  */
-import type { Sql } from 'postgres';
-import { faultName, type MessagingLog } from './log.ts';
-import type { CommandRow, OutboxState, OutcomeRegistry } from './outcomes.ts';
+import { sql } from 'drizzle-orm';
+import type { Pool } from '../storage/pool.ts';
+import type { OutboxState } from '../storage/schema/outbox.ts';
+import { faultName, mayPass } from './faults.ts';
+import type { MessagingLog } from './log.ts';
+import type { CommandRow, OutcomeRegistry } from './outcomes.ts';
 import { type AckPayload, type AckStatus, ackRank, isFinal, parseAckPayload } from './payloads.ts';
 import type { Signals } from './signals.ts';
 import type { Topics } from './topics.ts';
@@ -26,7 +29,8 @@ export type AckVerdict =
   | 'unrecordable';
 
 export interface AckOptions {
-  readonly sql: Sql;
+  /** The product database as the write role. */
+  readonly pool: Pool;
   readonly topics: Topics;
   readonly outcomes: OutcomeRegistry;
   readonly signals: Signals;
@@ -35,8 +39,8 @@ export interface AckOptions {
   readonly scrub: (text: string) => string;
 }
 
-interface AckedRow extends CommandRow {
-  readonly id: string;
+interface AckedRow extends CommandRow, Record<string, unknown> {
+  readonly id: number;
   readonly state: OutboxState;
   readonly lastStatus: AckStatus | null;
   readonly lastSeq: number | null;
@@ -58,38 +62,38 @@ const scrubbed = (ack: AckPayload, scrub: (text: string) => string): AckPayload 
     ack.versions === null
       ? null
       : Object.fromEntries(
-          Object.entries(ack.versions).map(([name, version]) => [scrub(name), version === null ? null : scrub(version)]),
+          Object.entries(ack.versions).map(([name, version]) => [
+            scrub(name),
+            version === null ? null : scrub(version),
+          ]),
         ),
 });
 
-/** Faults of the moment: the connection, resources, a deadlock. Anything else would fail again with the same ack. */
-const passing = (code: string): boolean => /^(?:08|40|53|55|57|CONN|ECONN|ETIMEDOUT|EPIPE)/.test(code);
-
 /** The handler for incoming acks. It rejects only for faults that may pass: the broker then delivers the ack again. */
 export function createAckHandler(options: AckOptions): (topic: string, payload: Uint8Array) => Promise<AckVerdict> {
-  const { sql, topics, outcomes, signals, log } = options;
+  const { pool, topics, outcomes, signals, log } = options;
 
   const record = (serialNumber: string, ack: AckPayload): Promise<AckVerdict> =>
-    sql.begin(async (tx): Promise<AckVerdict> => {
-      const [row] = await tx<AckedRow[]>`
-        select id::text as id, command_id::text as "commandId", serial_number as "serialNumber", command_type as "commandType",
+    pool.transaction(undefined, {}, async (tx): Promise<AckVerdict> => {
+      const [row] = await tx.execute<AckedRow>(sql`
+        select id, command_id::text as "commandId", serial_number as "serialNumber", command_type as "commandType",
           ref_table as "refTable", ref_id as "refId", state, ack->>'status' as "lastStatus", (ack->>'seq')::int as "lastSeq"
-        from mcp_ops.mqtt_outbox where command_id = ${ack.command_id}::uuid for update`;
+        from mcp_ops.mqtt_outbox where command_id = ${ack.command_id}::uuid for update`);
       if (row === undefined) return 'unknown_command';
       if (row.serialNumber !== serialNumber) return 'mismatch';
-      const inbox = await tx`
+      const inbox = await tx.execute(sql`
         insert into mcp_ops.outbox_inbox (command_id, ack_seq, at) values (${ack.command_id}::uuid, ${ack.seq}, now())
-        on conflict do nothing`;
+        on conflict do nothing`);
       if (inbox.count === 0) return 'duplicate';
       if (!isNews(row, ack)) return 'stale';
       const refused = ack.status === 'failed' || ack.status === 'rejected';
       const final = isFinal(ack.status);
-      await tx`
+      await tx.execute(sql`
         update mcp_ops.mqtt_outbox
         set state = case when state = 'cancelled' then state else ${refused ? 'nacked' : 'acked'} end,
             acked_at = coalesce(acked_at, now()), ack = ${JSON.stringify(ack)}::text::jsonb,
             next_attempt_at = case when ${final} then 'infinity'::timestamptz else expires_at end
-        where id = ${row.id}`;
+        where id = ${row.id}`);
       // A cancelled command has given its business row up.
       if (row.state !== 'cancelled') await outcomes.tell(tx, row, { kind: 'acked', ack });
       return 'applied';
@@ -113,9 +117,8 @@ export function createAckHandler(options: AckOptions): (topic: string, payload: 
       if (verdict === 'applied') signals.settled(ack.command_id);
       return verdict;
     } catch (fault) {
-      const code = faultName(fault);
-      if (passing(code)) throw fault;
-      log.error({ fault: code, command_id: ack.command_id }, 'an ack cannot be recorded and was dropped');
+      if (mayPass(fault)) throw fault;
+      log.error({ fault: faultName(fault), command_id: ack.command_id }, 'an ack cannot be recorded and was dropped');
       return 'unrecordable';
     }
   }

@@ -3,7 +3,10 @@
  * nothing to change. `expired` says that no answer came; a terminal's own final answer that comes later outranks it. `superseded`,
  * `cancelled`, `succeeded` and `failed` stay. Terminal versions are not touched: those come from the terminal's own reports.
  */
-import type { TransactionSql } from 'postgres';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../storage/pool.ts';
+import { appPackageDeployments, parameterPushLogs, pushDetails, remoteLogSessions } from '../storage/schema/product.ts';
+import { utcNow } from '../storage/writer.ts';
 import type { CommandRow, Outcome, OutcomeRegistry } from './outcomes.ts';
 import type { AckPayload } from './payloads.ts';
 
@@ -73,24 +76,44 @@ function pushMove(outcome: Outcome): Move {
   }
 }
 
+/** The columns a move sets. An error of an earlier move stays unless this one brings its own. */
+const changes = (move: Move) => ({
+  status: move.to,
+  updatedAt: utcNow,
+  ...(move.final ? { completedAt: utcNow } : {}),
+  ...(move.errorCode === null ? {} : { errorCode: move.errorCode, errorMessage: move.message }),
+});
+
+/** The row a command refers to, where it belongs to that terminal and is in one of the states. */
+const reference = (table: typeof parameterPushLogs | typeof appPackageDeployments, command: CommandRow, move: Move) =>
+  and(
+    eq(table.id, sql`${command.refId}::bigint`),
+    eq(table.serialNumber, command.serialNumber),
+    inArray(table.status, [...move.from]),
+  );
+
 /** parameter_push_logs, with one push_details row for each move. */
-async function movePush(tx: TransactionSql, command: CommandRow, outcome: Outcome): Promise<void> {
+async function movePush(tx: Db, command: CommandRow, outcome: Outcome): Promise<void> {
   const move = pushMove(outcome);
-  const moved = await tx`
-    update parameter_push_logs
-    set status = ${move.to},
-        completed_at = case when ${move.final} then now() at time zone 'utc' else completed_at end,
-        error_code = coalesce(${move.errorCode}::text, error_code),
-        error_message = case when ${move.errorCode}::text is null then error_message else ${move.message}::text end,
-        updated_at = now() at time zone 'utc'
-    where id = ${command.refId}::bigint and serial_number = ${command.serialNumber} and status = any(${[...move.from]})`;
-  if (moved.count === 0) return;
-  // The update above holds the push row, so two moves of one push cannot take the same number.
-  await tx`
-    insert into push_details (push_log_id, seq, event, message, event_at, inserted_at, updated_at)
-    select ${command.refId}::bigint, coalesce(max(seq), 0) + 1, ${move.event}, ${move.message}::text,
-           now() at time zone 'utc', now() at time zone 'utc', now() at time zone 'utc'
-    from push_details where push_log_id = ${command.refId}::bigint`;
+  const moved = await tx
+    .update(parameterPushLogs)
+    .set(changes(move))
+    .where(reference(parameterPushLogs, command, move))
+    .returning({ id: parameterPushLogs.id });
+  for (const { id } of moved) {
+    // The update above holds the push row, so two moves of one push cannot take the same number.
+    const seq: SQL<number> = sql<number>`(
+      select coalesce(max(${pushDetails.seq}), 0) + 1 from ${pushDetails} where ${pushDetails.pushLogId} = ${id})`;
+    await tx.insert(pushDetails).values({
+      pushLogId: id,
+      seq,
+      event: move.event,
+      message: move.message,
+      eventAt: utcNow,
+      insertedAt: utcNow,
+      updatedAt: utcNow,
+    });
+  }
 }
 
 function deploymentMove(outcome: Outcome): Move {
@@ -111,20 +134,19 @@ function deploymentMove(outcome: Outcome): Move {
   }
 }
 
-async function moveDeployment(tx: TransactionSql, command: CommandRow, outcome: Outcome): Promise<void> {
+async function moveDeployment(tx: Db, command: CommandRow, outcome: Outcome): Promise<void> {
   const move = deploymentMove(outcome);
-  await tx`
-    update app_package_deployments
-    set status = ${move.to},
-        completed_at = case when ${move.final} then now() at time zone 'utc' else completed_at end,
-        error_code = coalesce(${move.errorCode}::text, error_code),
-        error_message = case when ${move.errorCode}::text is null then error_message else ${move.message}::text end,
-        updated_at = now() at time zone 'utc'
-    where id = ${command.refId}::bigint and serial_number = ${command.serialNumber} and status = any(${[...move.from]})`;
+  await tx
+    .update(appPackageDeployments)
+    .set(changes(move))
+    .where(reference(appPackageDeployments, command, move));
 }
 
 /** What an outcome of `log_start` or `log_stop` does to a session; null where it changes nothing. */
-function sessionMove(commandType: string, outcome: Outcome): { to: string; from: string; reason: string | null } | null {
+function sessionMove(
+  commandType: string,
+  outcome: Outcome,
+): { to: string; from: string; reason: string | null } | null {
   const refused = outcome.kind === 'acked' && (outcome.ack.status === 'failed' || outcome.ack.status === 'rejected');
   if (commandType === 'log_start') {
     if (refused) return { to: 'failed', from: 'requested', reason: outcome.ack.code ?? 'device_refused' };
@@ -139,16 +161,24 @@ function sessionMove(commandType: string, outcome: Outcome): { to: string; from:
   return null;
 }
 
-async function moveLogSession(tx: TransactionSql, command: CommandRow, outcome: Outcome): Promise<void> {
+async function moveLogSession(tx: Db, command: CommandRow, outcome: Outcome): Promise<void> {
   const move = sessionMove(command.commandType, outcome);
   if (move === null) return;
-  await tx`
-    update remote_log_sessions
-    set status = ${move.to},
-        stopped_at = case when ${move.to === 'active'} then stopped_at else now() at time zone 'utc' end,
-        stop_reason = coalesce(${move.reason}::text, stop_reason),
-        updated_at = now() at time zone 'utc'
-    where id = ${command.refId}::uuid and serial_number = ${command.serialNumber} and status = ${move.from}`;
+  await tx
+    .update(remoteLogSessions)
+    .set({
+      status: move.to,
+      updatedAt: utcNow,
+      ...(move.to === 'active' ? {} : { stoppedAt: utcNow }),
+      ...(move.reason === null ? {} : { stopReason: move.reason }),
+    })
+    .where(
+      and(
+        eq(remoteLogSessions.id, sql`${command.refId}::uuid`),
+        eq(remoteLogSessions.serialNumber, command.serialNumber),
+        eq(remoteLogSessions.status, move.from),
+      ),
+    );
 }
 
 export function registerBusinessRows(registry: OutcomeRegistry): void {

@@ -8,7 +8,8 @@
  * `publish` says so at once.
  */
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import { faultName, type MessagingLog } from './log.ts';
+import { faultName } from './faults.ts';
+import type { MessagingLog } from './log.ts';
 import { pause } from './pause.ts';
 import type { Topics } from './topics.ts';
 
@@ -53,7 +54,7 @@ export interface PublishOptions {
 export const NO_MATCHING_SUBSCRIBERS = 0x10;
 
 export type PublishResult =
-  | { readonly ok: true; /** 0, or 0x10. Always 0 on 3.1.1, which does not tell. */ readonly reasonCode: number }
+  | { readonly ok: true /** 0, or 0x10. Always 0 on 3.1.1, which does not tell. */; readonly reasonCode: number }
   /** `not_connected`: nothing was sent. The others: it may have been sent. */
   | {
       readonly ok: false;

@@ -8,12 +8,3 @@ export interface MessagingLog {
 }
 
 export const silentLog: MessagingLog = { info: () => {}, warn: () => {}, error: () => {} };
-
-/** A short, safe name of a fault from a lower layer: its code, never its text (which may name hosts, statements or rows). */
-export function faultName(fault: unknown): string {
-  if (typeof fault === 'object' && fault !== null && 'code' in fault) {
-    const { code } = fault;
-    if (typeof code === 'number' || (typeof code === 'string' && /^[\w-]{1,40}$/.test(code))) return String(code);
-  }
-  return fault instanceof Error ? fault.name : 'unknown';
-}

@@ -1,18 +1,5 @@
-import type { TransactionSql } from 'postgres';
+import type { Db } from '../storage/pool.ts';
 import type { AckPayload } from './payloads.ts';
-
-/** The states of an outbox row. The last five are where a row comes to rest; an ack may still move `expired` and `dead`. */
-export const OUTBOX_STATES = [
-  'pending',
-  'publishing',
-  'published',
-  'acked',
-  'nacked',
-  'expired',
-  'dead',
-  'cancelled',
-] as const;
-export type OutboxState = (typeof OUTBOX_STATES)[number];
 
 /** What a handler needs to know of an outbox row. */
 export interface CommandRow {
@@ -32,12 +19,12 @@ export type Outcome =
   /** The broker refused it as often as we try. */
   | { readonly kind: 'dead' };
 
-export type OutcomeHandler = (tx: TransactionSql, command: CommandRow, outcome: Outcome) => Promise<void>;
+export type OutcomeHandler = (tx: Db, command: CommandRow, outcome: Outcome) => Promise<void>;
 
 /** Who moves which business table, by `ref_table`. A row without reference, or with an unknown one, has the outbox alone. */
 export interface OutcomeRegistry {
   onOutcome(refTable: string, handler: OutcomeHandler): void;
-  tell(tx: TransactionSql, command: CommandRow, outcome: Outcome): Promise<void>;
+  tell(tx: Db, command: CommandRow, outcome: Outcome): Promise<void>;
 }
 
 export function outcomeRegistry(): OutcomeRegistry {

@@ -8,10 +8,12 @@
  * `next_attempt_at` is the time at which a relay has to look at a row again: the next try (`pending`), the end of its time to live
  * (`published`, `acked`), `infinity` when there is nothing left to look for. `claimed_at` starts the lease of a `publishing` row.
  */
-import type { Sql, TransactionSql } from 'postgres';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Pool } from '../storage/pool.ts';
 import { type BrokerClient, NO_MATCHING_SUBSCRIBERS, type PublishResult } from './client.ts';
-import { faultName, type MessagingLog } from './log.ts';
-import type { CommandRow, OutcomeRegistry } from './outcomes.ts';
+import { faultName, mayPass } from './faults.ts';
+import type { MessagingLog } from './log.ts';
+import type { CommandRow, Outcome, OutcomeRegistry } from './outcomes.ts';
 import { pause } from './pause.ts';
 import type { Signals } from './signals.ts';
 import type { Topics } from './topics.ts';
@@ -28,7 +30,8 @@ export function backoffSeconds(tries: number, random: () => number = Math.random
 }
 
 export interface RelayOptions {
-  readonly sql: Sql;
+  /** The product database as the write role. A pool of its own keeps a backlog from taking connections from tools. */
+  readonly pool: Pool;
   readonly client: Pick<BrokerClient, 'state' | 'publish' | 'onConnected'>;
   readonly topics: Topics;
   readonly outcomes: OutcomeRegistry;
@@ -42,60 +45,85 @@ export interface Relay {
   stop(ms?: number): Promise<void>;
 }
 
-interface Claimed extends CommandRow {
-  readonly id: string;
+interface Row extends CommandRow, Record<string, unknown> {
+  readonly id: number;
+  readonly attempts: number;
+}
+interface Claimed extends Row {
   readonly topic: string;
   readonly payload: string;
-  readonly attempts: number;
   readonly ttlSeconds: number;
 }
 
-interface Swept extends CommandRow {
-  readonly id: string;
-  readonly published: boolean;
-}
+const ROW = sql`o.id, o.command_id as "commandId", o.serial_number as "serialNumber", o.command_type as "commandType",
+  o.ref_table as "refTable", o.ref_id as "refId", o.attempts`;
+const LEASE_OVER = sql`o.state = 'publishing' and o.claimed_at <= now() - make_interval(secs => ${LEASE_SECONDS})`;
 
 export function createRelay(options: RelayOptions): Relay {
-  const { sql, client, topics, outcomes, signals, log } = options;
+  const { pool, client, topics, outcomes, signals, log } = options;
   const stopping = new AbortController();
   const inFlight = new Set<Promise<void>>();
   let running: Promise<void> | null = null;
+
+  /** The type is what the statement selects: `ROW` and, for a claim, the message. */
+  const query = async <T extends Row>(statement: SQL): Promise<T[]> => {
+    const rows = await pool.run(undefined, (db) => db.execute(statement));
+    return [...rows] as T[];
+  };
 
   /**
    * The oldest unfinished row of each terminal, where it is due. A later row of the same terminal is not a head, so order holds even
    * between relays: a head stays a head until it is published or comes to rest.
    */
-  const claim = (limit: number) => sql<Claimed[]>`
-    with heads as (
-      select min(id) as id from mcp_ops.mqtt_outbox where state in ('pending', 'publishing') group by serial_number
-    ), claimed as (
-      select o.id from mcp_ops.mqtt_outbox o join heads on heads.id = o.id
-      where o.state = 'pending' and o.next_attempt_at <= now() and o.expires_at > now()
-      order by o.id for update of o skip locked limit ${limit}
-    )
-    update mcp_ops.mqtt_outbox o
-    set state = 'publishing', attempts = o.attempts + 1, claimed_at = now()
-    from claimed where claimed.id = o.id
-    returning o.id::text as id, o.command_id::text as "commandId", o.serial_number as "serialNumber", o.topic,
-      o.command_type as "commandType", o.payload::text as payload, o.attempts, o.ref_table as "refTable", o.ref_id as "refId",
-      greatest(1, floor(extract(epoch from o.expires_at - now())))::int as "ttlSeconds"`;
+  const claim = (limit: number) =>
+    query<Claimed>(sql`
+      with heads as (
+        select min(id) as id from mcp_ops.mqtt_outbox where state in ('pending', 'publishing') group by serial_number
+      ), claimed as (
+        select o.id from mcp_ops.mqtt_outbox o join heads on heads.id = o.id
+        where o.state = 'pending' and o.next_attempt_at <= now() and o.expires_at > now()
+        order by o.id for update of o skip locked limit ${limit}
+      )
+      update mcp_ops.mqtt_outbox o set state = 'publishing', attempts = o.attempts + 1, claimed_at = now()
+      from claimed where claimed.id = o.id
+      returning ${ROW}, o.topic, o.payload::text as payload,
+        greatest(1, floor(extract(epoch from o.expires_at - now())))::int as "ttlSeconds"`);
+
+  /**
+   * Moves an outbox row by `change` and, where it moved, its business row in the same transaction. A business row that cannot be moved
+   * (a missing grant, a changed table) is logged and left; it must not hold up the outbox.
+   */
+  async function settle(row: Row, change: SQL, outcome: Outcome): Promise<boolean> {
+    const apply = (tell: boolean): Promise<boolean> =>
+      pool.transaction(undefined, {}, async (tx) => {
+        const moved = await tx.execute(change);
+        if (moved.count > 0 && tell) await outcomes.tell(tx, row, outcome);
+        return moved.count > 0;
+      });
+    try {
+      return await apply(true);
+    } catch (fault) {
+      if (mayPass(fault)) throw fault;
+      log.error({ command_id: row.commandId, fault: faultName(fault) }, 'the row behind a command cannot be moved');
+      return await apply(false);
+    }
+  }
 
   /** Published. An ack may have come first: then the row keeps its state and only learns when it went out. */
   async function markPublished(row: Claimed, reasonCode: number): Promise<void> {
     const deviceSubscribed = reasonCode !== NO_MATCHING_SUBSCRIBERS;
-    await sql.begin(async (tx) => {
-      const moved = await tx`
-        update mcp_ops.mqtt_outbox
+    const moved = await settle(
+      row,
+      sql`update mcp_ops.mqtt_outbox
         set state = 'published', published_at = now(), puback_reason = ${reasonCode}, next_attempt_at = expires_at,
             last_error = ${deviceSubscribed ? null : 'DEVICE_NOT_SUBSCRIBED'}
-        where id = ${row.id} and state = 'publishing' and attempts = ${row.attempts}`;
-      if (moved.count > 0) await outcomes.tell(tx, row, { kind: 'published', deviceSubscribed });
-      else {
-        await tx`
-          update mcp_ops.mqtt_outbox set published_at = coalesce(published_at, now()), puback_reason = ${reasonCode}
-          where id = ${row.id} and state in ('acked', 'nacked')`;
-      }
-    });
+        where id = ${row.id} and state = 'publishing' and attempts = ${row.attempts}`,
+      { kind: 'published', deviceSubscribed },
+    );
+    if (moved) return;
+    await query(sql`
+      update mcp_ops.mqtt_outbox set published_at = coalesce(published_at, now()), puback_reason = ${reasonCode}
+      where id = ${row.id} and state in ('acked', 'nacked')`);
   }
 
   /** Not published: back to pending with a pause, or dead after the last try. A try that never left the process is not counted. */
@@ -103,24 +131,24 @@ export function createRelay(options: RelayOptions): Relay {
     const sent = result.kind !== 'not_connected';
     const fault = result.reasonCode === null ? result.kind : `${result.kind} ${result.reasonCode}`;
     if (sent && row.attempts >= MAX_TRIES) {
-      await bury(row, row.attempts, fault);
+      await bury(row, fault);
       return;
     }
-    await sql`
+    await query(sql`
       update mcp_ops.mqtt_outbox
       set state = 'pending', attempts = attempts - ${sent ? 0 : 1}, last_error = ${fault},
           next_attempt_at = now() + make_interval(secs => ${sent ? backoffSeconds(row.attempts) : 0})
-      where id = ${row.id} and state = 'publishing' and attempts = ${row.attempts}`;
+      where id = ${row.id} and state = 'publishing' and attempts = ${row.attempts}`);
   }
 
-  async function bury(row: CommandRow & { readonly id: string }, attempts: number, fault: string): Promise<void> {
+  async function bury(row: Row, fault: string): Promise<void> {
     log.error({ command_id: row.commandId, fault }, 'a command was given up after the last try');
-    await sql.begin(async (tx) => {
-      const moved = await tx`
-        update mcp_ops.mqtt_outbox set state = 'dead', last_error = ${fault}, next_attempt_at = 'infinity'
-        where id = ${row.id} and state = 'publishing' and attempts = ${attempts}`;
-      if (moved.count > 0) await outcomes.tell(tx, row, { kind: 'dead' });
-    });
+    await settle(
+      row,
+      sql`update mcp_ops.mqtt_outbox set state = 'dead', last_error = ${fault}, next_attempt_at = 'infinity'
+        where id = ${row.id} and state = 'publishing' and attempts = ${row.attempts}`,
+      { kind: 'dead' },
+    );
   }
 
   async function send(row: Claimed): Promise<void> {
@@ -134,59 +162,48 @@ export function createRelay(options: RelayOptions): Relay {
       else await markFailed(row, result);
     } catch (fault) {
       // The lease brings the row back; a second publish is what "at least once" allows.
-      log.warn({ command_id: row.commandId, fault: faultName(fault) }, 'the outcome of a publish could not be recorded');
+      log.warn({ command_id: row.commandId, fault: faultName(fault) }, 'the outcome of a publish is not recorded');
     } finally {
       signals.settled(row.commandId);
     }
   }
 
-  /** Rows whose lease or time to live has run out. */
+  /** Rows whose lease or time to live has run out, up to a hundred of each kind. */
   async function sweep(): Promise<void> {
-    const lapsed = await sql<(CommandRow & { id: string; attempts: number })[]>`
-      select id::text as id, command_id::text as "commandId", serial_number as "serialNumber", command_type as "commandType",
-        ref_table as "refTable", ref_id as "refId", attempts
-      from mcp_ops.mqtt_outbox
-      where state = 'publishing' and claimed_at <= now() - make_interval(secs => ${LEASE_SECONDS}) and attempts >= ${MAX_TRIES} limit 100`;
-    for (const row of lapsed) await bury(row, row.attempts, 'lease_ended');
-    await sql`
-      update mcp_ops.mqtt_outbox set state = 'pending', last_error = 'lease_ended', next_attempt_at = now()
-      where id in (
-        select id from mcp_ops.mqtt_outbox
-        where state = 'publishing' and claimed_at <= now() - make_interval(secs => ${LEASE_SECONDS}) and attempts < ${MAX_TRIES} for update skip locked)`;
-    while (!stopping.signal.aborted && (await sql.begin(expireOne))) {
-      // one transaction a row, so that a row that cannot be moved holds up no other
-    }
+    const lapsed = await query<Row>(sql`
+      select ${ROW} from mcp_ops.mqtt_outbox o where ${LEASE_OVER} and o.attempts >= ${MAX_TRIES} limit 100`);
+    for (const row of lapsed) await bury(row, 'lease_ended');
+    await query(sql`
+      update mcp_ops.mqtt_outbox o set state = 'pending', last_error = 'lease_ended', next_attempt_at = now()
+      where ${LEASE_OVER} and o.attempts < ${MAX_TRIES}`);
+
+    const unsent = await query<Row>(sql`
+      select ${ROW} from mcp_ops.mqtt_outbox o where o.state = 'pending' and o.expires_at <= now() limit 100`);
+    for (const row of unsent) await expire(row, false);
+    const unanswered = await query<Row>(sql`
+      select ${ROW} from mcp_ops.mqtt_outbox o
+      where o.state in ('published', 'acked') and o.next_attempt_at <= now() and o.expires_at <= now() limit 100`);
+    for (const row of unanswered) await expire(row, true);
   }
 
-  /** True when there may be another. A command that was answered, but not finally, keeps its state; its business row expires. */
-  async function expireOne(tx: TransactionSql): Promise<boolean> {
-    const row = (await overdueUnsent(tx))[0] ?? (await overdueUnanswered(tx))[0];
-    if (row === undefined) return false;
-    await tx`
-      update mcp_ops.mqtt_outbox
-      set state = case when state = 'acked' then state else 'expired' end, next_attempt_at = 'infinity'
-      where id = ${row.id}`;
-    await outcomes.tell(tx, row, { kind: 'expired', published: row.published });
+  /** A command that was answered, but not finally, keeps its state; its business row expires. */
+  async function expire(row: Row, published: boolean): Promise<void> {
+    await settle(
+      row,
+      sql`update mcp_ops.mqtt_outbox
+        set state = case when state = 'acked' then state else 'expired' end, next_attempt_at = 'infinity'
+        where id = ${row.id} and next_attempt_at < 'infinity'
+          and state in ${published ? ['published', 'acked'] : ['pending']}`,
+      { kind: 'expired', published },
+    );
     signals.settled(row.commandId);
-    return true;
   }
-
-  // Two statements, so that each finds its rows by the index on (state, next_attempt_at).
-  const overdueUnsent = (tx: TransactionSql) => tx<Swept[]>`
-    select id::text as id, command_id::text as "commandId", serial_number as "serialNumber", command_type as "commandType",
-      ref_table as "refTable", ref_id as "refId", false as published
-    from mcp_ops.mqtt_outbox where state = 'pending' and expires_at <= now() limit 1 for update skip locked`;
-  const overdueUnanswered = (tx: TransactionSql) => tx<Swept[]>`
-    select id::text as id, command_id::text as "commandId", serial_number as "serialNumber", command_type as "commandType",
-      ref_table as "refTable", ref_id as "refId", true as published
-    from mcp_ops.mqtt_outbox where state in ('published', 'acked') and next_attempt_at <= now() and expires_at <= now()
-    limit 1 for update skip locked`;
 
   async function publishDue(): Promise<void> {
     while (!stopping.signal.aborted && client.state.status === 'connected' && inFlight.size < BATCH) {
       const rows = await claim(BATCH - inFlight.size);
       if (rows.length === 0) return;
-      for (const row of [...rows].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))) {
+      for (const row of rows.sort((a, b) => a.id - b.id)) {
         const sending: Promise<void> = send(row).finally(() => {
           inFlight.delete(sending);
           // The next command of this terminal may go now.

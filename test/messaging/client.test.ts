@@ -54,7 +54,9 @@ t.test('MQTT 5: expiry, response topic and correlation go along; nothing is reta
   const device = await mqtt.connectAsync(broker.url, { protocolVersion: 5 });
   t.teardown(() => device.endAsync());
   await device.subscribeAsync(topics.commandFilter, { qos: 1 });
-  const arrived = new Promise<mqtt.IPublishPacket>((resolve) => device.on('message', (_t, _p, packet) => resolve(packet)));
+  const arrived = new Promise<mqtt.IPublishPacket>((resolve) =>
+    device.on('message', (_t, _p, packet) => resolve(packet)),
+  );
   t.same(await client.publish(topics.command('T-1', 'reboot'), '{"a":1}', options), { ok: true, reasonCode: 0 });
   const packet = await arrived;
   t.equal(packet.qos, 1);

@@ -39,15 +39,18 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(false));
   });
 
-export async function startMosquitto(): Promise<Mosquitto> {
+/** `acl`: lines of an access list for anonymous clients, such as `topic readwrite tms/v1/#`; all is allowed without. */
+export async function startMosquitto(options: { readonly acl?: string } = {}): Promise<Mosquitto> {
   if (BINARY === undefined) throw new Error('mosquitto is not installed: apt-get install mosquitto');
   const binary = BINARY;
   const folder = await mkdtemp(join(tmpdir(), 'penstock-mosquitto-'));
   const port = await freePort();
   const file = join(folder, 'mosquitto.conf');
+  const aclFile = join(folder, 'acl');
+  if (options.acl !== undefined) await writeFile(aclFile, options.acl, { mode: 0o600 });
   await writeFile(
     file,
-    `listener ${port} 127.0.0.1\nallow_anonymous true\npersistence true\npersistence_location ${folder}/\nlog_dest none\n${
+    `listener ${port} 127.0.0.1\nallow_anonymous true\npersistence true\npersistence_location ${folder}/\nlog_dest none\n${options.acl === undefined ? '' : `acl_file ${aclFile}\n`}${
       process.getuid?.() === 0 ? 'user root\n' : ''
     }`,
   );
