@@ -15,6 +15,8 @@ export { MAX_ROWS, type Page, page, rowsCapped } from './caps.ts';
 export type { EffectTransaction, Resources, ToolContext } from './context.ts';
 export { type Cursors, cursors, type PagePosition, type SortKey } from './cursor.ts';
 export type { CallFacts, EnvelopeFormat } from './envelope/format.ts';
+export { neqsimEnvelope } from './envelope/neqsim.ts';
+export { paymentsEnvelope } from './envelope/payments.ts';
 export { ERRORS, type ErrorCode, type Issue, ToolError } from './errors.ts';
 export { excerpt } from './excerpt.ts';
 export * as fields from './fields.ts';
