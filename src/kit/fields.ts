@@ -87,15 +87,6 @@ export const pageCursor = z
 /** Number of a database row. */
 export const recordId = z.int().min(1);
 
-/** A strict object of filters whose refusal of an unknown member names the legal ones. */
-export const filters = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `Unknown member. Known members: ${Object.keys(shape).join(', ')}.`
-        : undefined,
-  });
-
 // Output fields
 
 /** An instant in an answer: UTC with milliseconds. */

@@ -17,7 +17,7 @@ export { type Cursors, cursors, type PagePosition, type SortKey } from './cursor
 export type { CallFacts, EnvelopeFormat } from './envelope/format.ts';
 export { neqsimEnvelope } from './envelope/neqsim.ts';
 export { paymentsEnvelope } from './envelope/payments.ts';
-export { ERRORS, type ErrorCode, type Issue, ToolError } from './errors.ts';
+export { ApprovalOutdated, ERRORS, type ErrorCode, type Issue, ToolError } from './errors.ts';
 export { excerpt } from './excerpt.ts';
 export * as fields from './fields.ts';
 export { canonicalJson, digest, type JsonObject, type JsonValue, sha256 } from './json.ts';
