@@ -30,7 +30,7 @@ t.test('the ZIP of given members has the bytes that another writer gives', async
     { name: 'manifest.json', bytes: Buffer.from('{}') },
     { name: 'empty.json', bytes: Buffer.alloc(0) },
   ]);
-  // Python 3 zipfile, ZIP_STORED, ZipInfo(name, (1980, 1, 1, 0, 0, 0)) with create_system, external_attr = 0 and versions = 10.
+  // Python 3 zipfile, ZIP_STORED, ZipInfo(name, (1980, 1, 1, 0, 0, 0)) with create_system 0, versions 10 and the external attributes cleared.
   t.equal(
     createHash('sha256').update(zip).digest('hex'),
     'cb6285bee98c5fc39d5e9ade7ced1b9e42193c10599dbdd056802cf53e0b80c1',
