@@ -14,6 +14,7 @@ export { type Bucket, type BusinessCalendar, businessCalendar } from './business
 export { MAX_ROWS, type Page, page, rowsCapped } from './caps.ts';
 export type { EffectTransaction, Resources, ToolContext } from './context.ts';
 export { type Cursors, cursors, type PagePosition, type SortKey } from './cursor.ts';
+export { schemaDrift } from './drift.ts';
 export type { CallFacts, EnvelopeFormat } from './envelope/format.ts';
 export { neqsimEnvelope } from './envelope/neqsim.ts';
 export { paymentsEnvelope } from './envelope/payments.ts';
@@ -45,6 +46,7 @@ export {
   type Server,
 } from './server.ts';
 export {
+  boundaryInstant,
   fitsDays,
   formatInstant,
   MAX_WINDOW_DAYS,

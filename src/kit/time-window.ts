@@ -127,6 +127,12 @@ function requireDays(window: TimeWindow, days: number): void {
   });
 }
 
+/** One boundary alone, in the output form: a date is the start of its business day. `path` names the argument in a refusal. */
+export function boundaryInstant(calendar: BusinessCalendar, text: string, path: string): string {
+  const value = boundary(text, path);
+  return formatInstant(value.kind === 'date' ? calendar.startOf(value.date) : value.instant);
+}
+
 /** The window as provenance reports it. */
 export const windowFacts = (window: TimeWindow, calendar: BusinessCalendar): NonNullable<Provenance['window']> => ({
   from: window.from,
