@@ -41,7 +41,7 @@ export function cubicRoots(c2: number, c1: number, c0: number, roots: Float64Arr
   const low = Math.min(a, b);
   const high = Math.max(a, b);
   roots[0] = Math.min(z, low);
-  roots[1] = z < low ? low : z > high ? high : z;
+  roots[1] = Math.min(Math.max(z, low), high);
   roots[2] = Math.max(z, high);
   return 3;
 }
