@@ -53,6 +53,8 @@ export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, N
   readonly approval?: {
     summary(input: z.output<Input>): string;
     preconditions(context: ToolContext<Need>, input: z.output<Input>): Promise<JsonObject>;
+    /** Names the preconditions that void an approval when they change. Default: all of them. Things that move all the time (last contact) are only shown. */
+    readonly binding?: readonly string[];
   };
   /** Checks of the arguments against the world that come before approval (T4 words, unknown serial). Throws ToolError. */
   check?(context: ToolContext<Need>, input: z.output<Input>): Promise<void>;
@@ -60,8 +62,9 @@ export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, N
 }
 
 /** A tool with its types erased: what the catalogue, the gates and the lists work with. Made by `defineTool` only. */
-export interface Tool extends Omit<ToolSpec<z.ZodObject, z.ZodType, never>, 'needs'> {
+export interface Tool extends Omit<ToolSpec<z.ZodObject, z.ZodType, never>, 'needs' | 'run'> {
   readonly needs: readonly (keyof Resources)[];
+  run(context: ToolContext, input: Record<string, unknown>): Promise<Success>;
 }
 
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodType, const Need extends keyof Resources>(
