@@ -8,6 +8,7 @@ import { sendAnswer } from './answer.ts';
 import {
   HTTP_REFUSAL,
   INTERNAL_ERROR,
+  INVALID_PARAMS,
   INVALID_REQUEST,
   PARSE_ERROR,
   type RpcErrorCode,
@@ -16,6 +17,7 @@ import {
 import { parseJsonBody } from './json-body.ts';
 import { judgeMessage, type Message, toolNamed, traceContext } from './message.ts';
 import { headerCount } from './origin.ts';
+import { misfit } from './params.ts';
 import { Running } from './running.ts';
 import { type Exchange, sdkServer } from './sdk-server.ts';
 
@@ -194,6 +196,8 @@ function mountOne(
     const judged = judgeMessage(body.value);
     if (!judged.ok) return refuse(request, reply, 'body', 400, INVALID_REQUEST, judged.reason, judged.text, judged.id);
     const { message } = judged;
+    const wrong = misfit(message);
+    if (wrong !== null) return refuse(request, reply, 'protocol', 200, INVALID_PARAMS, 'bad_params', wrong, message.id);
     const principal = request.principal;
     if (!principal) throw new Error('a request without a principal reached its handler');
     const tool = toolNamed(message);
