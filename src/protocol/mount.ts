@@ -176,8 +176,8 @@ function mountOne(
   /** Refuses what needs no look at the body. Runs before the body is read. */
   const checkHead = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     if (request.method !== 'POST') {
-      reply.header('allow', 'POST');
-      return refuse(request, reply, 'protocol', 405, HTTP_REFUSAL, 'method', 'Method not allowed.');
+      // Not recorded: clients of the 2025 revisions ask for a stream as a matter of course, and nothing was decided about a call.
+      return sendRpcError(reply.header('allow', 'POST'), 405, HTTP_REFUSAL, 'Method not allowed.');
     }
     const encoding = request.headers['content-encoding'];
     if (!isJson(request.headers['content-type']) || (encoding !== undefined && encoding !== 'identity')) {

@@ -1,4 +1,5 @@
 import http from 'node:http';
+import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { throttledProgress } from '../../src/protocol/progress.ts';
@@ -219,4 +220,38 @@ t.test('a listen stream ends at once, since no list changes while the gateway ru
   t.equal(answer.status, 200);
   t.match(answer.text, /notifications\/subscriptions\/acknowledged/);
   t.match(answer.rpc, { id: 1, result: {} });
+});
+
+t.test('a client that hangs or never reads is let go of', async (t) => {
+  const big = tool('wait', async () => ({ text: 'x'.repeat(30_000_000) }));
+  const served = await startHttp(memoryGateway([{ face: face('tms'), tools: [big] }]), {
+    http: { idleTimeoutMs: 300 },
+  });
+  t.teardown(() => served.close());
+  const { headers, body } = CALL('modern', false);
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  for (const [what, text] of [
+    ['half a request line', 'POST /mcp/tms HT'],
+    ['half a head', `POST /mcp/tms HTTP/1.1\r\nhost: localhost\r\n${head.join('')}`],
+    ['half a body', `POST /mcp/tms HTTP/1.1\r\nhost: localhost\r\n${head.join('')}content-length: 9999\r\n\r\n{"json`],
+    [
+      'an answer that is not read',
+      `POST /mcp/tms HTTP/1.1\r\nhost: localhost\r\n${head.join('')}content-length: ${body.length}\r\n\r\n${body}`,
+    ],
+  ] as const) {
+    const socket = net.connect(served.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write(text);
+    const gone = () =>
+      new Promise<boolean>((resolve, reject) =>
+        served.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count === 0))),
+      );
+    await sleep(50);
+    t.equal(await gone(), false, `${what}: connected`);
+    for (let i = 0; i < 200 && !(await gone()); i++) await sleep(25);
+    t.equal(await gone(), true, `${what}: closed`);
+    t.equal(served.mounted.running.size, 0);
+    socket.destroy();
+  }
 });

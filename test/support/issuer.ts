@@ -77,6 +77,9 @@ export async function startIssuer(scopes: readonly string[]): Promise<RealIssuer
     jwks: { keys: [key.jwk] },
     cookies: { keys: [randomBytes(16).toString('hex')] },
     scopes: ['openid', ...scopes],
+    ttl: Object.fromEntries(
+      ['ClientCredentials', 'Interaction', 'Session', 'Grant', 'AccessToken', 'IdToken'].map((kind) => [kind, 300]),
+    ),
     findAccount: (_ctx: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
     extraTokenClaims: (_ctx: unknown, token: { kind: string }) => ({
       roles: token.kind === 'ClientCredentials' ? ['A1'] : ['operator', 'approver'],
