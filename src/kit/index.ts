@@ -1,0 +1,48 @@
+/** What the author of a server imports, and nothing else. */
+export {
+  type Access,
+  approvalsNeeded,
+  CATEGORIES,
+  type Category,
+  RISK_TIERS,
+  type RiskTier,
+  riskRank,
+  TRUST_TIERS,
+  type TrustTier,
+} from './access.ts';
+export type { EffectTransaction, Resources, ToolContext } from './context.ts';
+export type { CallFacts, EnvelopeFormat } from './envelope/format.ts';
+export { ERRORS, type ErrorCode, type Issue, ToolError } from './errors.ts';
+export { canonicalJson, digest, type JsonObject, type JsonValue, sha256 } from './json.ts';
+export { isMarked, type Mark, type MarkTree, mark, markTree } from './marks.ts';
+export type { Principal } from './principal.ts';
+export type {
+  ApprovalWanted,
+  Calculation,
+  CallResult,
+  Failure,
+  Provenance,
+  Source,
+  Success,
+  Warning,
+} from './result.ts';
+export { success } from './result.ts';
+export {
+  definePrompt,
+  defineResource,
+  defineServer,
+  type Prompt,
+  type ReadContext,
+  type Resource,
+  type Server,
+} from './server.ts';
+export {
+  type ColumnFamily,
+  type DatabaseName,
+  defineTool,
+  type TableUse,
+  type TierDecision,
+  type Tool,
+  type ToolSpec,
+  type WriteTarget,
+} from './tool.ts';

@@ -1,1 +1,0 @@
-export const CONTRACT_VERSION = '1.0';
