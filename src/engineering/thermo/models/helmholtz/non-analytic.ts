@@ -22,7 +22,13 @@ const NEAR = 1e-9;
  * At the critical point itself the second derivatives diverge; within 1e-9 of delta = 1 they are taken at that distance.
  * Source: W. Wagner, A. Pruss, J. Phys. Chem. Ref. Data 31, 387 (2002), eq. 6.6 and Table 6.5.
  */
-export function addNonAnalytic(terms: NonAnalyticTerms, tau: number, delta: number, out: Float64Array, at: number): void {
+export function addNonAnalytic(
+  terms: NonAnalyticTerms,
+  tau: number,
+  delta: number,
+  out: Float64Array,
+  at: number,
+): void {
   const away = Math.abs(delta - 1) < NEAR ? (delta < 1 ? -NEAR : NEAR) : delta - 1;
   const square = away * away;
   const ts = tau - 1;

@@ -56,6 +56,8 @@ export class TermBank {
   private readonly g: Float64Array;
   private readonly g1: Float64Array;
   private readonly g2: Float64Array;
+  /** delta^0, delta^1, ...: exponents of delta are whole numbers in every published equation. */
+  private readonly powers: Float64Array;
   private tau = Number.NaN;
   private delta = Number.NaN;
 
@@ -70,6 +72,9 @@ export class TermBank {
     const deltas = new Map<string, number>();
     const tauParts: TauPart[] = [];
     const deltaParts: DeltaPart[] = [];
+    // Parts with the same exponential stand together, so that fillDelta works each exponential out once.
+    const byDecay = [...all].sort((p, q) => compare(decayRank(p.delta), decayRank(q.delta)));
+    for (const term of byDecay) share(deltas, deltaParts, term.delta);
     all.forEach((term, k) => {
       this.tauIndex[k] = share(taus, tauParts, term.tau);
       this.deltaIndex[k] = share(deltas, deltaParts, term.delta);
@@ -85,6 +90,14 @@ export class TermBank {
     this.g = new Float64Array(deltaParts.length);
     this.g1 = new Float64Array(deltaParts.length);
     this.g2 = new Float64Array(deltaParts.length);
+    let highest = 0;
+    for (const part of deltaParts) {
+      const l = part.kind === 'exp' ? part.l : 0;
+      if (!Number.isInteger(part.d) || !Number.isInteger(l))
+        throw new RangeError('exponents of delta must be whole numbers');
+      highest = Math.max(highest, part.d, l);
+    }
+    this.powers = new Float64Array(highest + 1).fill(1);
   }
 
   /** Prepares the shared parts for (tau, delta), both positive. Call before `segment`. */
@@ -175,20 +188,28 @@ export class TermBank {
 
   /** g, delta g'/g and delta^2 g''/g of every distinct delta part. */
   private fillDelta(delta: number): void {
-    const { g, g1, g2, deltaParts } = this;
-    const ln = Math.log(delta);
+    const { g, g1, g2, deltaParts, powers } = this;
+    for (let k = 1; k < powers.length; k++) powers[k] = powers[k - 1]! * delta;
+    let lastL = 0;
+    let lastG = 0;
+    let decay = 1;
     for (let v = 0; v < deltaParts.length; v++) {
       const part = deltaParts[v]!;
-      const power = Math.exp(part.d * ln);
+      const power = powers[part.d]!;
       if (part.kind === 'exp') {
         if (part.g === 0) {
           g[v] = power;
           g1[v] = part.d;
           g2[v] = part.d * (part.d - 1);
         } else {
-          const e = part.g * Math.exp(part.l * ln);
+          const e = part.g * powers[part.l]!;
+          if (part.l !== lastL || part.g !== lastG) {
+            decay = Math.exp(-e);
+            lastL = part.l;
+            lastG = part.g;
+          }
           const q = part.d - part.l * e;
-          g[v] = power * Math.exp(-e);
+          g[v] = power * decay;
           g1[v] = q;
           g2[v] = q * q - q - part.l * part.l * e;
         }
@@ -201,6 +222,14 @@ export class TermBank {
       }
     }
   }
+}
+
+function compare(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function decayRank(part: DeltaPart): number {
+  return part.kind === 'gauss' ? Number.POSITIVE_INFINITY : part.g === 0 ? -1 : 1e3 * part.l + part.g;
 }
 
 function share<P>(seen: Map<string, number>, parts: P[], part: P): number {
