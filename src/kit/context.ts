@@ -31,9 +31,10 @@ export interface ToolContext<Need extends keyof Resources = never> {
   progress(done: number, total?: number, message?: string): void;
   log(message: string, fields?: JsonObject): void;
   /**
-   * Runs `work` in one transaction of the database that the tool's `writes` name. The intent row of this call turns `done` in that same
-   * transaction with `work`'s result as the answer to replay, so effect and record are committed together or not at all. Once only a call.
-   * Not offered to read tools (throws).
+   * Runs `work` in one transaction of the database that the tool's `writes` name. `work` returns the `data` of the answer as it stands at
+   * commit (`delivery: "queued"`, say). The intent row of this call turns `done` in that same transaction with that data as the answer to
+   * replay, so effect and record are committed together or not at all; what the tool returns in the end replaces it. Once only a call.
+   * `work` may throw a ToolError or ApprovalOutdated: then nothing is committed. Not offered to read tools (throws).
    */
   effect<T>(work: (tx: EffectTransaction) => Promise<T>): Promise<T>;
 }

@@ -123,3 +123,16 @@ export interface Issue {
   rule: string;
   message: string;
 }
+
+/**
+ * Thrown by an actuator that finds, under its lock, that what was approved is no longer what would happen (a higher tier, say).
+ * Nothing is done; the caller gets a new approval_required with `changed`.
+ */
+export class ApprovalOutdated extends Error {
+  override readonly name = 'ApprovalOutdated';
+  readonly changed: JsonObject;
+  constructor(changed: JsonObject) {
+    super('what was approved has changed');
+    this.changed = changed;
+  }
+}

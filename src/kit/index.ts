@@ -12,7 +12,9 @@ export {
 } from './access.ts';
 export type { EffectTransaction, Resources, ToolContext } from './context.ts';
 export type { CallFacts, EnvelopeFormat } from './envelope/format.ts';
-export { ERRORS, type ErrorCode, type Issue, ToolError } from './errors.ts';
+export { neqsimEnvelope } from './envelope/neqsim.ts';
+export { paymentsEnvelope } from './envelope/payments.ts';
+export { ApprovalOutdated, ERRORS, type ErrorCode, type Issue, ToolError } from './errors.ts';
 export { canonicalJson, digest, type JsonObject, type JsonValue, sha256 } from './json.ts';
 export { isMarked, type Mark, type MarkTree, mark, markTree } from './marks.ts';
 export type { Principal } from './principal.ts';

@@ -53,6 +53,8 @@ export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, N
   readonly approval?: {
     summary(input: z.output<Input>): string;
     preconditions(context: ToolContext<Need>, input: z.output<Input>): Promise<JsonObject>;
+    /** Names the preconditions that void an approval when they change. Default: all of them. Things that move all the time (last contact) are only shown. */
+    readonly binding?: readonly string[];
   };
   /** Checks of the arguments against the world that come before approval (T4 words, unknown serial). Throws ToolError. */
   check?(context: ToolContext<Need>, input: z.output<Input>): Promise<void>;

@@ -1,0 +1,129 @@
+/**
+ * Appends batches of records to the chain.
+ *
+ * Guarantees: a batch is in the log whole or not at all; sequence numbers have no gaps; any number of gateways append to one chain, each
+ * batch behind the record that was last at that moment; a batch given again after its outcome was unknown (connection lost while
+ * committing) is not stored twice. Leaves to others: when to write, and what a failure means for the call (log.ts).
+ */
+import type { Sql, TransactionSql } from 'postgres';
+import { sqlState } from '../store-error.ts';
+import { chainHash } from './chain.ts';
+import type { AuditHead } from './entry.ts';
+import { type AuditRow, INSERT_COLUMNS, RECORDSET_COLUMNS } from './row.ts';
+
+/** A record on its way, with the place it was last tried at. */
+export interface Appendable {
+  readonly row: AuditRow;
+  /** Set while it is unknown whether the attempt was committed. */
+  attempt: AuditHead | null;
+}
+
+export interface ChainWriter {
+  /** Places of the records, in order. Throws when nothing is known to be stored. */
+  append(batch: readonly Appendable[]): Promise<AuditHead[]>;
+}
+
+const INSERT = `insert into audit_records (${INSERT_COLUMNS})
+  select ${INSERT_COLUMNS} from jsonb_to_recordset($1::text::jsonb) as r(${RECORDSET_COLUMNS})`;
+
+/** One statement, one round trip: the update takes the head's row lock, and a head that has moved on inserts nothing. */
+const APPEND_AT_KNOWN_HEAD = `with moved as (
+  update audit_head set seq = $2, hash = $3 where "only" and seq = $4 and hash = $5 returning 1)
+  ${INSERT} where exists (select from moved)`;
+
+export function createChainWriter(sql: Sql): ChainWriter {
+  /** Where this process believes the chain ends; null when it has to look. */
+  let known: AuditHead | null = null;
+
+  function place(batch: readonly Appendable[], head: AuditHead): { places: AuditHead[]; json: string } {
+    const places: AuditHead[] = [];
+    const rows: object[] = [];
+    let { seq, hash } = head;
+    for (const item of batch) {
+      const prev = hash;
+      seq += 1;
+      hash = chainHash(seq, prev, item.row);
+      rows.push({ ...item.row, seq, prev_hash: prev, hash });
+      places.push((item.attempt = { seq, hash }));
+    }
+    return { places, json: JSON.stringify(rows) };
+  }
+
+  async function appendAtKnownHead(batch: readonly Appendable[], head: AuditHead): Promise<AuditHead[] | null> {
+    const { places, json } = place(batch, head);
+    const last = places.at(-1)!;
+    const stored = await sql.unsafe(APPEND_AT_KNOWN_HEAD, [json, last.seq, last.hash, head.seq, head.hash], {
+      prepare: true,
+    });
+    if (stored.count === 0) return null;
+    known = last;
+    return places;
+  }
+
+  /** Under the head's lock no other commit can be on its way, so what an earlier attempt stored is there or never will be. */
+  async function appendLocked(batch: readonly Appendable[]): Promise<AuditHead[]> {
+    const before = batch.map((item) => item.attempt);
+    try {
+      const done = await sql.begin(async (tx) => {
+        const [row] = await tx<{ seq: string; hash: string }[]>`select seq, hash from audit_head where "only" for update`;
+        const head = row ? { seq: Number(row.seq), hash: row.hash } : null;
+        if (!head) throw new Error('audit_head holds no row: run the migrations');
+        const stored = await storedAttempts(tx, before);
+        const fresh = batch.filter((item) => !item.attempt || !stored.has(item.attempt.seq));
+        const found = batch.filter((item) => !fresh.includes(item)).map((item) => [item, item.attempt!] as const);
+        if (fresh.length === 0) return { head, places: new Map(found) };
+        const { places, json } = place(fresh, head);
+        const last = places.at(-1)!;
+        await tx.unsafe(INSERT, [json], { prepare: true });
+        await tx`update audit_head set seq = ${last.seq}, hash = ${last.hash} where "only"`;
+        return { head: last, places: new Map([...found, ...fresh.map((item, i) => [item, places[i]!] as const)]) };
+      });
+      known = done.head;
+      return batch.map((item) => done.places.get(item)!);
+    } catch (error) {
+      // An attempt that PostgreSQL answered with an error is known to be undone; the earlier unknown one still counts.
+      if (isServerError(error)) for (const [i, item] of batch.entries()) item.attempt = before[i] ?? null;
+      throw error;
+    }
+  }
+
+  return {
+    async append(batch) {
+      const head = known;
+      known = null;
+      try {
+        if (head && batch.every((item) => item.attempt === null)) {
+          const places = await appendAtKnownHead(batch, head);
+          if (places) return places;
+          for (const item of batch) item.attempt = null;
+        }
+      } catch (error) {
+        if (isServerError(error)) for (const item of batch) item.attempt = null;
+        throw error;
+      }
+      return appendLocked(batch);
+    },
+  };
+}
+
+async function storedAttempts(
+  tx: TransactionSql,
+  attempts: readonly (AuditHead | null)[],
+): Promise<Set<number>> {
+  const unknown = attempts.filter((attempt) => attempt !== null);
+  if (unknown.length === 0) return new Set();
+  const rows = await tx<{ seq: string; hash: string }[]>`
+    select seq, hash from audit_records where seq in ${tx(unknown.map((attempt) => attempt.seq))}`;
+  const hashes = new Map(rows.map((row) => [Number(row.seq), row.hash]));
+  return new Set(unknown.filter(({ seq, hash }) => hashes.get(seq) === hash).map(({ seq }) => seq));
+}
+
+/** PostgreSQL itself answered, so the statement was rolled back; anything else leaves the outcome open. */
+const isServerError = (error: unknown): boolean => {
+  const state = sqlState(error);
+  // Class 57 is a shutdown in the middle of things; 40003 says that completion is unknown.
+  return state !== null && !state.startsWith('57') && state !== '40003';
+};
+
+/** The record itself is refused (class 22 data, 23 constraint): trying again will not help. */
+export const isRefusedRecord = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');

@@ -1,0 +1,164 @@
+/**
+ * Card data in text (payments contract, section 8, layer 3).
+ *
+ * Guarantees: after `scrubText` no track 1, track 2 or chip-tag value, no card number of 13 to 19 digits that passes Luhn (separated by at
+ * most two of the listed separators, CR and LF among them, in any Unicode digits, with invisible characters between) and no labelled
+ * verification code, PIN or expiry is left in the text, apart from a card number's last four digits. Markers are never found again by
+ * a second pass. Time is linear in the text's length.
+ *
+ * Leaves to others: a number split over two values; encoded text (percent, base64, JSON escapes: parse first); digits that touch other
+ * digits in a group of up to 19; a number spelled in words. Knowing which fields are identifiers is `scrub-value.ts`'s work.
+ */
+import { checkDeadline, type Deadline, NO_DEADLINE } from './deadline.ts';
+import { type Folded, fold } from './fold.ts';
+import { findLabelledValues, LABEL_HINT } from './labelled-values.ts';
+import { CHARACTER_CLASS, findPans } from './pan-runs.ts';
+import { blank, findTracks } from './track-patterns.ts';
+
+export type SensitiveKind = 'track' | 'pan' | 'labelled_value';
+
+/** A place in the original text; never the value. */
+export type Finding = { readonly kind: SensitiveKind; readonly start: number; readonly end: number };
+
+export type TextOptions = {
+  /** `never`: a plain decimal such as `0.4111111111111111` is not searched (neqsim); otherwise `.` is a separator. */
+  readonly decimals?: 'never' | 'searched';
+};
+
+export type ScrubbedText = {
+  readonly text: string;
+  readonly redactions: number;
+  readonly kinds: readonly SensitiveKind[];
+};
+
+/** What replaces a find; `PAN_MARKER_UNKNOWN` stands for a number whose last digits are not known for certain. */
+export const TRACK_MARKER = '[TRACK REMOVED]';
+export const LABELLED_MARKER = '***';
+export const panMarker = (lastFour: string): string => `[PAN ****${lastFour}]`;
+export const PAN_MARKER_UNKNOWN = '[PAN ****]';
+
+export type Replacement = Finding & { readonly marker: string };
+
+const NONE: readonly Replacement[] = [];
+const SHORTEST_FIND = 6; // `pin123`
+
+const LONG_RUN = 1;
+const SOME_DIGITS = 2;
+const NON_ASCII = 4;
+
+/** One pass over the units: is there a run of 13 digits (gaps of at most two separators), are there three digits at all. */
+const survey = (text: string): number => {
+  let flags = 0;
+  let digits = 0;
+  let run = 0;
+  let gap = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code >= 48 && code <= 57) {
+      digits += 1;
+      run += 1;
+      gap = 0;
+      if (run >= 13) flags |= LONG_RUN;
+    } else if (code > 127) {
+      flags |= NON_ASCII;
+      run = 0;
+    } else if (CHARACTER_CLASS[code] === 2 && gap < 2) {
+      gap += 1;
+    } else {
+      run = 0;
+      gap = 0;
+    }
+  }
+  return digits >= 3 ? flags | SOME_DIGITS : flags;
+};
+
+/** UUIDs and RFC 3339 times. No brand's numbers begin with the 0 or 1 that an offset's hour begins with. */
+const NEVER_CARDS =
+  /(?<![0-9A-Za-z])(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])|(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[T ](?:[01]\d|2[0-4]):[0-5]\d(?::[0-6]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?(?!\d))/gi;
+const DECIMALS = /(?<![\d.])\d+\.\d+(?!\d|\.\d)/g;
+
+const blankMatches = (text: string, pattern: RegExp): string =>
+  text.replace(pattern, (match) => '\0'.repeat(match.length));
+
+const searchFolded = (text: string, flags: number, options: TextOptions, deadline: Deadline): Replacement[] => {
+  const found: Replacement[] = [];
+  let rest = text;
+  if ((flags & LONG_RUN) !== 0) {
+    checkDeadline(deadline);
+    const tracks = findTracks(rest);
+    for (const span of tracks) found.push({ ...span, kind: 'track', marker: TRACK_MARKER });
+    rest = blank(rest, tracks);
+    checkDeadline(deadline);
+    let searched = blankMatches(rest, NEVER_CARDS);
+    if (options.decimals === 'never') searched = blankMatches(searched, DECIMALS);
+    checkDeadline(deadline);
+    const pans = findPans(searched, deadline);
+    for (const { start, end, lastFour } of pans) found.push({ start, end, kind: 'pan', marker: panMarker(lastFour) });
+    rest = blank(rest, pans);
+    checkDeadline(deadline);
+  }
+  if (LABEL_HINT.test(rest)) {
+    for (const span of findLabelledValues(rest))
+      found.push({ ...span, kind: 'labelled_value', marker: LABELLED_MARKER });
+  }
+  return found.sort((a, b) => a.start - b.start || b.end - a.end);
+};
+
+/** Moves finds from the folded text to the original and drops what an earlier find already covers. */
+const placeInOriginal = (found: readonly Replacement[], folded: Folded): Replacement[] => {
+  const placed: Replacement[] = [];
+  let free = 0;
+  for (const find of found) {
+    const start = Math.max(free, folded.starts === null ? find.start : folded.starts[find.start]!);
+    const end = folded.ends === null ? find.end : folded.ends[find.end - 1]!;
+    if (end <= start) continue;
+    placed.push({ kind: find.kind, marker: find.marker, start, end });
+    free = end;
+  }
+  return placed;
+};
+
+/** Finds of a text with the markers that replace them, in rising order and apart. Errors: only the deadline. */
+export const findReplacements = (
+  text: string,
+  options: TextOptions = {},
+  deadline: Deadline = NO_DEADLINE,
+): readonly Replacement[] => {
+  if (text.length < SHORTEST_FIND) return NONE;
+  let flags = survey(text);
+  let folded: Folded = { text, starts: null, ends: null };
+  if ((flags & NON_ASCII) !== 0) {
+    folded = fold(text, deadline);
+    flags = survey(folded.text);
+  }
+  if ((flags & LONG_RUN) === 0 && ((flags & SOME_DIGITS) === 0 || !LABEL_HINT.test(folded.text))) return NONE;
+  const found = searchFolded(folded.text, flags, options, deadline);
+  return found.length === 0 ? NONE : placeInOriginal(found, folded);
+};
+
+/** Puts the markers in place of the finds. */
+export const applyReplacements = (text: string, replacements: readonly Replacement[]): string => {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, marker } of replacements) {
+    parts.push(text.slice(at, start), marker);
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join('');
+};
+
+/** Kinds and places of card data in a text, for refusing an input. */
+export const findSensitive = (text: string, options: TextOptions = {}): Finding[] =>
+  findReplacements(text, options).map(({ kind, start, end }) => ({ kind, start, end }));
+
+/** Replaces card data by markers; a text without any is returned as it is. */
+export const scrubText = (text: string, options: TextOptions = {}): ScrubbedText => {
+  const replacements = findReplacements(text, options);
+  if (replacements.length === 0) return { text, redactions: 0, kinds: [] };
+  return {
+    text: applyReplacements(text, replacements),
+    redactions: replacements.length,
+    kinds: [...new Set(replacements.map(({ kind }) => kind))],
+  };
+};

@@ -1,0 +1,212 @@
+/**
+ * Card numbers in folded text: maximal runs of digits parted by at most two separators, split into groups, searched for stretches of
+ * whole groups that total 13 to 19 digits and pass Luhn; inside groups of more than 19 digits for brand-shaped numbers.
+ *
+ * Where found numbers overlap, the longest and then the leftmost gives the marker, and the groups of the others are taken into it: each of
+ * them could be the true card number, so none may leave digits behind. Time is linear in the text: Luhn sums come from running totals.
+ */
+import { isBrandShape, LONGEST_PAN, looksLikeCard, SHORTEST_PAN } from './card-brands.ts';
+import { checkDeadline, type Deadline } from './deadline.ts';
+
+export type PanSpan = { readonly start: number; readonly end: number; readonly lastFour: string };
+
+/** Classes of ASCII characters: 1 digit, 2 separator (folding has turned other spaces and dashes into these). */
+export const CHARACTER_CLASS = new Uint8Array(128);
+for (const character of '0123456789') CHARACTER_CLASS[character.charCodeAt(0)] = 1;
+for (const character of ' \t-._/\r\n') CHARACTER_CLASS[character.charCodeAt(0)] = 2;
+
+const MAX_GAP = 2;
+
+type Run = {
+  readonly text: string;
+  readonly groupStarts: readonly number[];
+  readonly groupEnds: readonly number[];
+  /** Index of each group's first digit within `digits`. */
+  readonly offsets: readonly number[];
+  readonly digits: Uint8Array;
+  /** Running Luhn totals with the odd, and with the even, positions doubled. */
+  readonly oddDoubled: Uint32Array;
+  readonly evenDoubled: Uint32Array;
+};
+
+const measureRun = (text: string, groupStarts: readonly number[], groupEnds: readonly number[], total: number): Run => {
+  const digits = new Uint8Array(total);
+  const oddDoubled = new Uint32Array(total + 1);
+  const evenDoubled = new Uint32Array(total + 1);
+  const offsets: number[] = [];
+  let n = 0;
+  for (let g = 0; g < groupStarts.length; g += 1) {
+    offsets.push(n);
+    for (let i = groupStarts[g]!; i < groupEnds[g]!; i += 1, n += 1) {
+      const digit = text.charCodeAt(i) - 48;
+      const doubled = digit > 4 ? digit * 2 - 9 : digit * 2;
+      digits[n] = digit;
+      oddDoubled[n + 1] = oddDoubled[n]! + (n % 2 === 1 ? doubled : digit);
+      evenDoubled[n + 1] = evenDoubled[n]! + (n % 2 === 0 ? doubled : digit);
+    }
+  }
+  return { text, groupStarts, groupEnds, offsets, digits, oddDoubled, evenDoubled };
+};
+
+const passes = (run: Run, from: number, length: number): boolean => {
+  const to = from + length;
+  const totals = (to - 1) % 2 === 0 ? run.oddDoubled : run.evenDoubled;
+  return (totals[to]! - totals[from]!) % 10 === 0;
+};
+
+const firstFour = (run: Run, at: number): number =>
+  run.digits[at]! * 1000 + run.digits[at + 1]! * 100 + run.digits[at + 2]! * 10 + run.digits[at + 3]!;
+
+const lastFour = (run: Run, end: number): string => run.digits.subarray(end - 4, end).join('');
+
+const DATE = /^(?:19|20)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])$/;
+
+/**
+ * Marks groups from which no card number can begin: those of an ISO date, `2026-01-31` or `20260131`. No brand issues numbers that begin
+ * with 19 or 20, and a month or day is not a number's start; without this, two dates in a row pass Luhn one time in ten.
+ */
+const markDates = (run: Run): Uint8Array | null => {
+  let marks: Uint8Array | null = null;
+  for (let g = 0; g < run.groupStarts.length; g += 1) {
+    const start = run.groupStarts[g]!;
+    const length = run.groupEnds[g]! - start;
+    if (length !== 4 && length !== 8) continue;
+    const last = length === 8 ? g : g + 2;
+    const end = run.groupEnds[last];
+    if (end === undefined || end - start !== (length === 8 ? 8 : 10) || !DATE.test(run.text.slice(start, end)))
+      continue;
+    marks ??= new Uint8Array(run.groupStarts.length);
+    marks.fill(1, g, last + 1);
+  }
+  return marks;
+};
+
+/** Candidates by length, each as two numbers (first unit, unit past the last), in rising order of the first. */
+type Candidates = number[][];
+const noCandidates = (): Candidates => Array.from({ length: LONGEST_PAN - SHORTEST_PAN + 1 }, () => []);
+
+type Choice = { from: number; to: number; readonly numberEnd: number };
+
+const EXTRA = -2;
+const FREE = -1;
+
+/** Longest first, then leftmost; what overlapping candidates cover besides is added to the neighbour's choice. */
+const choose = (candidates: Candidates, units: number): Choice[] => {
+  const owner = new Int32Array(units).fill(FREE);
+  const choices: Choice[] = [];
+  for (let c = candidates.length - 1; c >= 0; c -= 1) {
+    const list = candidates[c]!;
+    for (let i = 0; i < list.length; i += 2) {
+      const from = list[i]!;
+      const to = list[i + 1]!;
+      let overlaps = false;
+      for (let u = from; u < to; u += 1) overlaps ||= owner[u]! >= 0;
+      if (!overlaps) {
+        owner.fill(choices.length, from, to);
+        choices.push({ from, to, numberEnd: to });
+      } else {
+        for (let u = from; u < to; u += 1) if (owner[u] === FREE) owner[u] = EXTRA;
+      }
+    }
+  }
+  for (let u = 1; u < units; u += 1) {
+    if (owner[u] === EXTRA && owner[u - 1]! >= 0) {
+      owner[u] = owner[u - 1]!;
+      choices[owner[u]!]!.to = u + 1;
+    }
+  }
+  for (let u = units - 2; u >= 0; u -= 1) {
+    if (owner[u] === EXTRA && owner[u + 1]! >= 0) {
+      owner[u] = owner[u + 1]!;
+      choices[owner[u]!]!.from = u;
+    }
+  }
+  return choices;
+};
+
+/** Stretches of whole groups. */
+const searchGroups = (run: Run, found: PanSpan[]): void => {
+  const groups = run.groupStarts.length;
+  const dates = groups > 1 ? markDates(run) : null;
+  let candidates: Candidates | null = null;
+  for (let g = 0; g < groups; g += 1) {
+    const first = run.offsets[g]!;
+    if (run.digits[first] === 0 || dates?.[g] === 1) continue;
+    for (let h = g; h < groups; h += 1) {
+      const length = (run.offsets[h + 1] ?? run.digits.length) - first;
+      if (length > LONGEST_PAN) break;
+      if (length < SHORTEST_PAN || !passes(run, first, length)) continue;
+      if (h === g && !looksLikeCard(firstFour(run, first), length)) continue;
+      candidates ??= noCandidates();
+      candidates[length - SHORTEST_PAN]!.push(g, h + 1);
+    }
+  }
+  if (candidates === null) return;
+  for (const { from, to, numberEnd } of choose(candidates, groups)) {
+    const end = run.offsets[numberEnd] ?? run.digits.length;
+    found.push({ start: run.groupStarts[from]!, end: run.groupEnds[to - 1]!, lastFour: lastFour(run, end) });
+  }
+};
+
+/** Brand-shaped numbers inside one group of more than 19 digits. */
+const searchInside = (run: Run, group: number, found: PanSpan[]): void => {
+  const first = run.offsets[group]!;
+  const count = (run.offsets[group + 1] ?? run.digits.length) - first;
+  let candidates: Candidates | null = null;
+  for (let i = 0; i + SHORTEST_PAN <= count; i += 1) {
+    const prefix = firstFour(run, first + i);
+    for (let length = SHORTEST_PAN; length <= LONGEST_PAN && i + length <= count; length += 1) {
+      if (!isBrandShape(prefix, length) || !passes(run, first + i, length)) continue;
+      candidates ??= noCandidates();
+      candidates[length - SHORTEST_PAN]!.push(i, i + length);
+    }
+  }
+  if (candidates === null) return;
+  const textStart = run.groupStarts[group]!;
+  for (const { from, to, numberEnd } of choose(candidates, count)) {
+    found.push({ start: textStart + from, end: textStart + to, lastFour: lastFour(run, first + numberEnd) });
+  }
+};
+
+/** Finds card numbers in folded text, in rising order. Errors: only the deadline. */
+export const findPans = (text: string, deadline: Deadline): PanSpan[] => {
+  const found: PanSpan[] = [];
+  let starts: number[] = [];
+  let ends: number[] = [];
+  let total = 0;
+  const closeRun = (): void => {
+    if (total >= SHORTEST_PAN) {
+      checkDeadline(deadline);
+      const run = measureRun(text, starts, ends, total);
+      searchGroups(run, found);
+      for (let g = 0; g < starts.length; g += 1) if (ends[g]! - starts[g]! > LONGEST_PAN) searchInside(run, g, found);
+    }
+    if (total > 0) {
+      starts = [];
+      ends = [];
+      total = 0;
+    }
+  };
+  let gap = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    const kind = code < 128 ? CHARACTER_CLASS[code] : 0;
+    if (kind === 1) {
+      if (total > 0 && gap === 0) {
+        ends[ends.length - 1] = i + 1;
+      } else {
+        starts.push(i);
+        ends.push(i + 1);
+      }
+      total += 1;
+      gap = 0;
+    } else if (kind === 2 && gap < MAX_GAP) {
+      gap += 1;
+    } else {
+      closeRun();
+      gap = 0;
+    }
+  }
+  closeRun();
+  return found.sort((a, b) => a.start - b.start);
+};
