@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { CaloricState } from '../../../src/engineering/thermo/models/helmholtz/caloric.ts';
 
 /** One published check value; see test/engineering/thermo/published. */
 export interface PublishedCase {
@@ -33,4 +34,38 @@ export function fractions(composition: Readonly<Record<string, number>>): Float6
   const x = Float64Array.from(Object.values(composition));
   const total = x.reduce((a, b) => a + b, 0);
   return x.map((v) => v / total);
+}
+
+/** The property that a GERG-2008 or AGA8 case names, in the unit of those cases. M in kg/mol. */
+export function caloricValue(what: string, s: CaloricState, M: number): number {
+  switch (what) {
+    case 'molar mass':
+      return M * 1e3;
+    case 'compressibility factor':
+      return s.z;
+    case 'dP/drho':
+      return s.dpdrho;
+    case 'dP/dT':
+      return s.dpdT / 1e3;
+    case 'internal energy':
+      return s.u;
+    case 'enthalpy':
+      return s.h;
+    case 'entropy':
+      return s.s;
+    case 'isochoric heat capacity':
+      return s.cv;
+    case 'isobaric heat capacity':
+      return s.cp;
+    case 'speed of sound':
+      return s.w;
+    case 'Gibbs energy':
+      return s.g;
+    case 'Joule-Thomson coefficient':
+      return s.jouleThomson * 1e3;
+    case 'isentropic exponent':
+      return s.kappa;
+    default:
+      throw new Error(`no property '${what}'`);
+  }
 }
