@@ -91,6 +91,11 @@ const file = readJsonData<{ readonly fluids: Readonly<Record<string, FluidData>>
 /** The 43 reference equations by component name. */
 export const FLUIDS: ReadonlyMap<string, FluidData> = new Map(Object.values(file.fluids).map((f) => [f.name, f]));
 
+/** Component name of a fluid key of the data files (`n-Propane` is `propane`). */
+export function fluidName(key: string): string | undefined {
+  return file.fluids[key]?.name;
+}
+
 /** Separable terms of the residual part; the non-analytic ones apart. */
 export function residualTerms(fluid: FluidData): { terms: Term[]; nonAnalytic: NonAnalyticTerms[] } {
   const nonAnalytic: NonAnalyticTerms[] = [];
