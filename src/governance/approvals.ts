@@ -10,13 +10,13 @@
  * result carries the facts), and a role withdrawn after the vote: such a vote stays.
  */
 import { randomUUID } from 'node:crypto';
-import type { Sql, TransactionSql } from 'postgres';
+import { sql } from 'drizzle-orm';
 import { approvalsNeeded, type RiskTier } from '../kit/access.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../kit/json.ts';
 import type { Principal } from '../kit/principal.ts';
+import type { Db, Pool } from '../storage/pool.ts';
 import { type Approval, type ApprovalStatus, type ApprovalVote, createApprovalTable } from './approvals/table.ts';
 import { storableJson, storableText } from './storable.ts';
-import { onStore } from './store-error.ts';
 
 export type { Approval, ApprovalStatus, ApprovalVote };
 
@@ -33,7 +33,11 @@ export interface ApprovalRequest {
   readonly policyVersion: string;
   readonly summary: string;
   readonly preconditions: JsonObject;
+  /** Names of the preconditions whose change voids an open request; all of them when left out. */
+  readonly binding?: readonly string[] | undefined;
   readonly reason: string | null;
+  /** Asked by the very call that used up the last approval, whose grant turned out not to fit any more: never answered with `just-used`. */
+  readonly afterUse?: boolean;
 }
 
 export type RequestResult =
@@ -108,8 +112,8 @@ export interface Approvals {
 }
 
 export interface ApprovalsOptions {
-  /** Role `gateway` of the gateway's own database. */
-  readonly sql: Sql;
+  /** The gateway's own database. */
+  readonly pool: Pool;
   readonly validForS?: Readonly<Record<'T2' | 'T3', number>>;
   /** After a denial, seconds until the same call can be asked for again. */
   readonly coolDownS?: number;
@@ -123,8 +127,8 @@ export interface ApprovalsOptions {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function createApprovals(options: ApprovalsOptions): Approvals {
-  const { sql } = options;
-  const table = createApprovalTable(sql, options.clock);
+  const { pool } = options;
+  const table = createApprovalTable(options.clock);
   const validForS = options.validForS ?? { T2: 30 * 60, T3: 60 * 60 };
   const coolDownS = options.coolDownS ?? 15 * 60;
   const justUsedS = options.justUsedS ?? 10;
@@ -133,9 +137,7 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
   const leftS = (from: string, now: Date, lifeS: number) =>
     Math.max(0, Math.ceil((Date.parse(from) + lifeS * 1_000 - now.getTime()) / 1_000));
 
-  async function inTransaction<T>(work: (tx: TransactionSql) => Promise<T>): Promise<T> {
-    return onStore(async () => (await sql.begin(work)) as T);
-  }
+  const inTransaction = <T>(work: (tx: Db) => Promise<T>): Promise<T> => pool.transaction(undefined, {}, work);
 
   function refusal(approval: Approval | null, vote: Vote): VoteRefusal | null {
     const { approver, decision } = vote;
@@ -143,7 +145,8 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
     if (!approver.roles.includes(approverRole)) return 'not-approver';
     if (!approval) return 'unknown';
     if (isSameHuman(approver, approval.principal, approval.issuer)) return 'own-request';
-    if (approval.onBehalfOf !== null && isSameHuman(approver, approval.onBehalfOf, approval.issuer)) return 'acts-for-approver';
+    if (approval.onBehalfOf !== null && isSameHuman(approver, approval.onBehalfOf, approval.issuer))
+      return 'acts-for-approver';
     switch (approval.status) {
       case 'expired':
         return 'expired';
@@ -162,27 +165,27 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
 
   return {
     request: (request) =>
-      inTransaction(async (tx) => {
+      inTransaction<RequestResult>(async (tx) => {
         const { principal, server, tool, argsDigest } = request;
         const exact = { principal: principal.id, server, tool, argsDigest };
         // One request at a time for one exact call; without it two first calls would meet at the unique index.
-        await tx`select pg_advisory_xact_lock(hashtextextended(${`approval:${canonicalJson(exact)}`}, 0))`;
+        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`approval:${canonicalJson(exact)}`}, 0))`);
         const now = await table.now(tx);
         await table.closeExpired(tx, exact, now);
         const latest = await table.latest(tx, exact, now);
         if (latest?.status === 'denied') {
           const retryAfterS = leftS(latest.deniedAt!, now, coolDownS);
-          if (retryAfterS > 0) return { kind: 'denied', approval: latest, retryAfterS } as const;
+          if (retryAfterS > 0) return { kind: 'denied', approval: latest, retryAfterS };
         }
-        if (latest?.status === 'consumed' && leftS(latest.consumedAt!, now, justUsedS) > 0) {
-          return { kind: 'just-used', approval: latest, callId: latest.consumedByCall! } as const;
+        if (!request.afterUse && latest?.status === 'consumed' && leftS(latest.consumedAt!, now, justUsedS) > 0) {
+          return { kind: 'just-used', approval: latest, callId: latest.consumedByCall! };
         }
         const required = request.required ?? approvalsNeeded(request.tier);
         if (required < 1) throw new TypeError(`tier ${request.tier} needs no approval`);
         const wanted = { ...request, required, preconditions: storableJson(request.preconditions) as JsonObject };
         const open = latest && (latest.status === 'pending' || latest.status === 'approved') ? latest : null;
         const changed = open && whatChanged(open, wanted);
-        if (open && !changed) return { kind: 'open', approval: open, created: false, superseded: null } as const;
+        if (open && !changed) return { kind: 'open', approval: open, created: false, superseded: null };
         if (open) await table.supersede(tx, open.id);
         const lifeS = request.tier === 'T3' ? validForS.T3 : validForS.T2;
         const approval = await table.insert(tx, {
@@ -195,7 +198,7 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
           expiresAt: new Date(now.getTime() + lifeS * 1_000),
         });
         const superseded = open && changed ? { approval: { ...open, status: 'superseded' as const }, changed } : null;
-        return { kind: 'open', approval, created: true, superseded } as const;
+        return { kind: 'open', approval, created: true, superseded };
       }),
 
     vote: (vote) =>
@@ -247,16 +250,16 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
       }),
 
     get: (approvalId, principal) =>
-      onStore(async () => {
+      pool.run(undefined, async (db) => {
         if (!UUID.test(approvalId)) return null;
-        const approval = await table.byId(sql, approvalId, await table.now(sql));
+        const approval = await table.byId(db, approvalId, await table.now(db));
         return principal && approval?.principal !== principal.id ? null : approval;
       }),
 
     list: (filter = {}) =>
-      onStore(async () => {
+      pool.run(undefined, async (db) => {
         const before = filter.before !== undefined && UUID.test(filter.before) ? filter.before : null;
-        return table.list(sql, { ...filter, before }, await table.now(sql));
+        return table.list(db, { ...filter, before }, await table.now(db));
       }),
   };
 }
@@ -279,7 +282,7 @@ const hasApproved = (approval: Approval, approver: Principal): boolean =>
 /** What an approver was not shown; null when the request still fits. A lower tier than approved is fine. */
 function whatChanged(
   open: Approval,
-  wanted: { tier: RiskTier; required: number; policyVersion: string; preconditions: JsonObject },
+  wanted: Pick<ApprovalRequest, 'tier' | 'policyVersion' | 'preconditions' | 'binding'> & { required: number },
 ): JsonObject | null {
   const changed: JsonObject = {};
   const note = (name: string, from: JsonValue, to: JsonValue) => {
@@ -287,7 +290,7 @@ function whatChanged(
   };
   if (wanted.required > open.required) note('tier', open.tier, wanted.tier);
   note('policy_version', open.policyVersion, wanted.policyVersion);
-  const names = new Set([...Object.keys(open.preconditions), ...Object.keys(wanted.preconditions)]);
+  const names = wanted.binding ?? new Set([...Object.keys(open.preconditions), ...Object.keys(wanted.preconditions)]);
   for (const name of names) note(name, open.preconditions[name] ?? null, wanted.preconditions[name] ?? null);
   return Object.keys(changed).length > 0 ? changed : null;
 }

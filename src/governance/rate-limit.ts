@@ -8,8 +8,9 @@
  * so n replicas together may let through what arrives within that second. A count that can't be shared leaves each replica its own.
  * Leaves to others: the deciding count of writes, which gate 5 takes in the transaction of the claim (claims.ts).
  */
-import type { Sql } from 'postgres';
-import { ToolError } from '../kit/errors.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import { StorageError } from '../storage/errors.ts';
+import type { Pool } from '../storage/pool.ts';
 import type { Claims } from './claims.ts';
 import type { LimitScope } from './write-limits.ts';
 
@@ -20,7 +21,12 @@ export interface RateLimit {
 
 export type RateDecision =
   | { readonly kind: 'allowed' }
-  | { readonly kind: 'limited'; readonly scope: 'read' | LimitScope; readonly limit: RateLimit; readonly retryAfterS: number }
+  | {
+      readonly kind: 'limited';
+      readonly scope: 'read' | LimitScope;
+      readonly limit: RateLimit;
+      readonly retryAfterS: number;
+    }
   /** The counts can't be asked and the setting is to refuse. */
   | { readonly kind: 'unavailable' };
 
@@ -28,8 +34,8 @@ export interface RateLimiterOptions {
   readonly reads: RateLimit;
   /** Whether reads go on while counts can't be shared. */
   readonly readsWhenStoreDown: 'allow' | 'refuse';
-  /** Role `gateway` of the gateway's own database; null keeps the counts of reads in this process. */
-  readonly sql: Sql | null;
+  /** The gateway's own database; null keeps the counts of reads in this process. */
+  readonly pool: Pool | null;
   /** Told when sharing begins to fail and when it works again. */
   readonly onSharing?: (state: 'failing' | 'working', error?: unknown) => void;
   readonly maxKeys?: number;
@@ -70,7 +76,7 @@ interface Counter {
 }
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { reads, sql } = options;
+  const { reads, pool } = options;
   const clock = options.clock ?? Date.now;
   const maxKeys = options.maxKeys ?? 50_000;
   const stepMs = (reads.windowS * 1_000) / STEPS;
@@ -80,7 +86,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   let sharing: Promise<void> | null = null;
   let shares = 0;
 
-  const timer = sql ? setInterval(() => void share(), options.shareEveryMs ?? 1_000) : null;
+  const timer = pool ? setInterval(() => void share(), options.shareEveryMs ?? 1_000) : null;
   timer?.unref();
 
   function advance(counter: Counter, step: number): void {
@@ -128,7 +134,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return { kind: 'limited', scope: 'read', limit: reads, retryAfterS };
   }
 
-  async function shareNow(db: Sql): Promise<void> {
+  async function shareNow(db: Pool): Promise<void> {
+    const run = <T extends Record<string, unknown>>(statement: SQL) =>
+      db.run(undefined, (drizzle) => drizzle.execute<T>(statement));
     const oldest = Math.floor(clock() / stepMs) - STEPS;
     const scopes: string[] = [];
     const news: { scope: string; at: string; count: number; step: number; counter: Counter }[] = [];
@@ -149,19 +157,19 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       // In one order everywhere, or two replicas could lock each other out.
       part.sort((a, b) => (a.scope < b.scope ? -1 : a.scope > b.scope ? 1 : a.step - b.step));
       const json = JSON.stringify(part.map(({ scope, at, count }) => ({ scope, at, count })));
-      await db`insert into read_counters (scope, window_start, count)
+      await run(sql`insert into read_counters (scope, window_start, count)
         select scope, at, count from jsonb_to_recordset(${json}::text::jsonb) as r(scope text, at timestamptz, count int)
-        on conflict (scope, window_start) do update set count = read_counters.count + excluded.count`;
+        on conflict (scope, window_start) do update set count = read_counters.count + excluded.count`);
       for (const { counter, step, count } of part) {
         if (step >= counter.step - STEPS) counter.shared[step % KEPT]! += count;
       }
     }
     for (let i = 0; i < scopes.length; i += ROWS_A_STATEMENT) {
       const json = JSON.stringify(scopes.slice(i, i + ROWS_A_STATEMENT));
-      const rows = await db<{ scope: string; at: string; count: number }[]>`
+      const rows = await run<{ scope: string; at: string; count: number }>(sql`
         select scope, (extract(epoch from window_start) * 1000)::bigint::text as at, count from read_counters
         where scope in (select jsonb_array_elements_text(${json}::text::jsonb))
-          and window_start >= ${new Date(oldest * stepMs).toISOString()}::text::timestamptz`;
+          and window_start >= ${new Date(oldest * stepMs).toISOString()}::text::timestamptz`);
       for (const { scope, at, count } of rows) {
         const counter = counters.get(scope);
         const step = Math.round(Number(at) / stepMs);
@@ -170,13 +178,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       }
     }
     if (shares++ % STEPS === 0) {
-      await db`delete from read_counters where window_start < ${new Date((oldest - STEPS) * stepMs).toISOString()}::text::timestamptz`;
+      const old = new Date((oldest - STEPS) * stepMs).toISOString();
+      await run(sql`delete from read_counters where window_start < ${old}::text::timestamptz`);
     }
   }
 
   function share(): Promise<void> {
-    if (!sql) return Promise.resolve();
-    sharing ??= shareNow(sql)
+    if (!pool) return Promise.resolve();
+    sharing ??= shareNow(pool)
       .then(
         () => {
           if (failing) options.onSharing?.('working');
@@ -203,7 +212,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         const { scope, limit, retryAfterS } = hit;
         return { kind: 'limited', scope, limit, retryAfterS };
       } catch (error) {
-        if (error instanceof ToolError && error.code === 'DEPENDENCY_UNAVAILABLE') return { kind: 'unavailable' };
+        if (error instanceof StorageError && (error.kind === 'unavailable' || error.kind === 'timeout'))
+          return { kind: 'unavailable' };
         throw error;
       }
     },

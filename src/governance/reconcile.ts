@@ -7,22 +7,22 @@
  * replica that dies in between leaves it to the next. A `started` record without any intent is completed too.
  * Leaves to others: how often it runs (at start and each minute), and messages that the effect left in the outbox.
  */
-import type { Sql, TransactionSql } from 'postgres';
+import { sql } from 'drizzle-orm';
 import type { JsonValue } from '../kit/json.ts';
+import type { Db, Pool } from '../storage/pool.ts';
 import type { AuditEntry, AuditOutcome } from './audit/entry.ts';
 import type { AuditLog } from './audit/log.ts';
-import { onStore } from './store-error.ts';
 
 export interface EffectStore {
   readonly database: string;
-  /** Write role of the database that holds `mcp_ops.actuator_calls`. */
-  readonly sql: Sql;
+  /** Write role of the database that holds `mcp_ops.actuator_calls` (`Connections.ownTables`). */
+  readonly pool: Pool;
 }
 
 export interface ReconcileOptions {
   readonly stores: readonly EffectStore[];
-  /** Role `gateway` of the gateway's own database. One connection is held while records are written, so the pool needs two. */
-  readonly gateway: Sql;
+  /** The gateway's own database. One connection is held while records are written, so the pool needs two. */
+  readonly gateway: Pool;
   readonly audit: AuditLog;
   /** Older than this a call can't be running any more: above the longest deadline, seconds. */
   readonly staleS: number;
@@ -46,7 +46,7 @@ export interface Reconciled {
 
 const AT_ONCE = 100;
 
-interface Intent {
+type Intent = {
   readonly id: string;
   readonly call_id: string;
   readonly request_id: string | null;
@@ -56,9 +56,9 @@ interface Intent {
   readonly args_hash: string;
   readonly state: 'started' | 'done' | 'failed';
   readonly response: string | null;
-}
+};
 
-interface StartedRecord {
+type StartedRecord = {
   readonly call_id: string;
   readonly request_id: string | null;
   readonly trace_id: string | null;
@@ -76,10 +76,11 @@ interface StartedRecord {
   readonly approval_id: string | null;
   readonly approvers: string | null;
   readonly idempotency_key: string | null;
-}
-const STARTED_COLUMNS = `call_id::text as call_id, request_id::text as request_id, trace_id, server, tool, tier, principal, issuer, client,
+};
+const STARTED_COLUMNS =
+  sql.raw(`call_id::text as call_id, request_id::text as request_id, trace_id, server, tool, tier, principal, issuer, client,
   on_behalf_of, profile, policy_version, catalogue_digest, args_digest, approval_id::text as approval_id,
-  array_to_json(approvers)::text as approvers, idempotency_key`;
+  array_to_json(approvers)::text as approvers, idempotency_key`);
 
 export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
   const total = { failed: 0, done: 0, orphaned: 0 };
@@ -100,29 +101,32 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
     }
   }
   // Whether an intent exists anywhere can only be told when every database answers.
-  if (unreachable.length === 0) total.orphaned = await onStore(() => reconcileOrphans(options));
+  if (unreachable.length === 0) total.orphaned = await reconcileOrphans(options);
   return { ...total, unreachable };
 }
 
 /** One batch of intents of one database. Their rows stay locked until the records are in the log, so no other replica takes them. */
 async function reconcileIntents(
-  { gateway, audit, staleS }: ReconcileOptions,
-  { database, sql }: EffectStore,
+  { gateway, audit, staleS, signal }: ReconcileOptions,
+  { database, pool }: EffectStore,
 ): Promise<{ seen: number; failed: number; done: number }> {
-  return (await sql.begin(async (tx) => {
-    const intents = await tx<Intent[]>`
+  return pool.transaction(signal, {}, async (tx) => {
+    const intents = await tx.execute<Intent>(sql`
       select id::text as id, call_id::text as call_id, request_id::text as request_id, tool, principal, idempotency_key, args_hash, state,
         response::text as response
       from mcp_ops.actuator_calls
       where recorded_at is null and started_at < clock_timestamp() - make_interval(secs => ${staleS})
-      order by id limit ${AT_ONCE} for update skip locked`;
+      order by id limit ${AT_ONCE} for update skip locked`);
     if (intents.length === 0) return { seen: 0, failed: 0, done: 0 };
     const ids = intents.map((intent) => intent.id);
-    await tx`update mcp_ops.actuator_calls set state = 'failed', idempotency_key = 'freed/' || call_id, finished_at = clock_timestamp()
-      where id in ${tx(ids)} and state = 'started'`;
+    await tx.execute(sql`update mcp_ops.actuator_calls
+      set state = 'failed', idempotency_key = 'freed/' || call_id, finished_at = clock_timestamp()
+      where id in ${ids} and state = 'started'`);
     const calls = intents.map((intent) => intent.call_id);
-    const ended = await endedCalls(gateway, calls);
-    const started = await startedRecords(gateway, calls);
+    const { ended, started } = await gateway.run(signal, async (db) => ({
+      ended: await endedCalls(db, calls),
+      started: await startedRecords(db, calls),
+    }));
     let failed = 0;
     let done = 0;
     await Promise.all(
@@ -133,40 +137,46 @@ async function reconcileIntents(
         await audit.write(entryOf(intent, started.get(intent.call_id), database));
       }),
     );
-    await tx`update mcp_ops.actuator_calls set recorded_at = clock_timestamp() where id in ${tx(ids)}`;
+    await tx.execute(sql`update mcp_ops.actuator_calls set recorded_at = clock_timestamp() where id in ${ids}`);
     return { seen: intents.length, failed, done };
-  })) as { seen: number; failed: number; done: number };
+  });
 }
 
-async function endedCalls(gateway: Sql, calls: readonly string[]): Promise<Set<string>> {
-  const rows = await gateway<{ call_id: string }[]>`select distinct call_id::text as call_id from audit_records
-    where call_id in ${gateway([...calls])} and phase in ('completed', 'reconciled')`;
+async function endedCalls(db: Db, calls: readonly string[]): Promise<Set<string>> {
+  const rows = await db.execute<{ call_id: string }>(sql`select distinct call_id::text as call_id from audit_records
+    where call_id in ${calls} and phase in ('completed', 'reconciled')`);
   return new Set(rows.map((row) => row.call_id));
 }
 
-async function startedRecords(gateway: Sql, calls: readonly string[]): Promise<Map<string, StartedRecord>> {
-  const rows = await gateway<StartedRecord[]>`select ${gateway.unsafe(STARTED_COLUMNS)} from audit_records
-    where call_id in ${gateway([...calls])} and phase = 'started'`;
+async function startedRecords(db: Db, calls: readonly string[]): Promise<Map<string, StartedRecord>> {
+  const rows = await db.execute<StartedRecord>(sql`select ${STARTED_COLUMNS} from audit_records
+    where call_id in ${calls} and phase = 'started'`);
   return new Map(rows.map((row) => [row.call_id, row]));
 }
 
 /** A `started` record whose call left no intent: the claim was given back, or the record came first and nothing after it. */
 async function reconcileOrphans(options: ReconcileOptions): Promise<number> {
-  const { gateway, audit, staleS, stores, keepsIntent } = options;
+  const { gateway, audit, staleS, stores, keepsIntent, signal } = options;
   const lookBackS = options.lookBackS ?? 7 * 86_400;
-  return (await gateway.begin(async (tx: TransactionSql) => {
-    const [lock] = await tx<{ held: boolean }[]>`select pg_try_advisory_xact_lock(hashtextextended('reconcile orphans', 0)) as held`;
+  return gateway.transaction(signal, {}, async (tx) => {
+    const [lock] = await tx.execute<{ held: boolean }>(
+      sql`select pg_try_advisory_xact_lock(hashtextextended('reconcile orphans', 0)) as held`,
+    );
     if (!lock!.held) return 0;
-    const records = await tx<StartedRecord[]>`select ${tx.unsafe(STARTED_COLUMNS)} from audit_records s
+    const records = await tx.execute<StartedRecord>(sql`select ${STARTED_COLUMNS} from audit_records s
       where s.phase = 'started' and s.at < clock_timestamp() - make_interval(secs => ${staleS})
         and s.at > clock_timestamp() - make_interval(secs => ${lookBackS})
         and not exists (select from audit_records e where e.call_id = s.call_id and e.phase in ('completed', 'reconciled'))
-      order by s.seq limit ${AT_ONCE}`;
+      order by s.seq limit ${AT_ONCE}`);
     if (records.length === 0) return 0;
     const kept = new Set<string>();
-    for (const { sql } of stores) {
-      const rows = await sql<{ call_id: string }[]>`select call_id::text as call_id from mcp_ops.actuator_calls
-        where call_id in ${sql(records.map((record) => record.call_id))}`;
+    const calls = records.map((record) => record.call_id);
+    for (const { pool } of stores) {
+      const rows = await pool.run(signal, (db) =>
+        db.execute<{ call_id: string }>(
+          sql`select call_id::text as call_id from mcp_ops.actuator_calls where call_id in ${calls}`,
+        ),
+      );
       for (const row of rows) kept.add(row.call_id);
     }
     const orphans = records.filter((record) => !kept.has(record.call_id));
@@ -180,7 +190,7 @@ async function reconcileOrphans(options: ReconcileOptions): Promise<number> {
       ),
     );
     return orphans.length;
-  })) as number;
+  });
 }
 
 const FAILED = { status: 'error', errorCode: 'INTERNAL', outcome: 'error' as AuditOutcome };
@@ -208,7 +218,8 @@ function entryOf(intent: Intent, record: StartedRecord | undefined, database: st
 function answered(response: JsonValue): { status: string; errorCode: string | null } {
   if (response !== null && typeof response === 'object' && !Array.isArray(response)) {
     const { status, code } = response;
-    if (status === 'error' || status === 'blocked') return { status, errorCode: typeof code === 'string' ? code : null };
+    if (status === 'error' || status === 'blocked')
+      return { status, errorCode: typeof code === 'string' ? code : null };
   }
   return { status: 'success', errorCode: null };
 }

@@ -1,6 +1,7 @@
 /** Exact limits on writes, counted over the intents in `mcp_ops.actuator_calls`. */
-import type { ISql } from 'postgres';
+import { sql } from 'drizzle-orm';
 import { sha256 } from '../kit/json.ts';
+import type { Db } from '../storage/pool.ts';
 
 export interface WriteLimit {
   readonly calls: number;
@@ -42,11 +43,11 @@ export const columnKey = (text: string): string => (text.length <= 128 ? text : 
  * The limits that are used up, the longest wait first. A limit of n calls is used up when the n-th newest counted call is still in the window, and frees when
  * that call leaves it. Exact when the caller holds the tool's lock; the database's clock decides, so replicas agree.
  */
-export async function usedUp(sql: ISql, limits: WriteLimits, counted: Counted): Promise<LimitHit[]> {
+export async function usedUp(db: Db, limits: WriteLimits, counted: Counted): Promise<LimitHit[]> {
   const { tool } = counted;
   const principal = columnKey(counted.principal);
   const target = counted.target === null ? null : columnKey(counted.target);
-  const [row] = await sql<Record<LimitScope, string | null>[]>`select
+  const [row] = await db.execute<Record<LimitScope, string | null>>(sql`select
     (select extract(epoch from started_at - clock_timestamp()) from mcp_ops.actuator_calls
       where counted and tool = ${tool} and principal = ${principal}
         and started_at > clock_timestamp() - make_interval(secs => ${limits.principal.windowS})
@@ -58,7 +59,7 @@ export async function usedUp(sql: ISql, limits: WriteLimits, counted: Counted): 
     (select extract(epoch from started_at - clock_timestamp()) from mcp_ops.actuator_calls
       where counted and tool = ${tool}
         and started_at > clock_timestamp() - make_interval(secs => ${limits.tool.windowS})
-      order by started_at desc offset ${limits.tool.calls - 1} limit 1)::text as tool`;
+      order by started_at desc offset ${limits.tool.calls - 1} limit 1)::text as tool`);
   const hits: LimitHit[] = [];
   for (const scope of ['principal', 'target', 'tool'] as const) {
     const age = row?.[scope] ?? null;

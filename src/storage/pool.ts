@@ -34,6 +34,9 @@ export interface TransactionOptions {
   readonly statementTimeoutMs?: number;
 }
 
+/** No statement queues behind another on a busy connection while the next one may fall free. The driver's types leave it out. */
+const ONE_AT_A_TIME = { max_pipeline: 0 };
+
 interface RunningQuery extends PromiseLike<unknown> {
   cancel(): void;
   canceller?: ((query: RunningQuery) => unknown) | null;
@@ -57,9 +60,9 @@ export class Pool {
       max: options.max ?? 10,
       idle_timeout: 300,
       connect_timeout: options.connectTimeoutS ?? 2,
-      // The breaker does the waiting; no statement queues behind another while a connection is free.
+      // The breaker does the waiting.
       backoff: () => 0,
-      max_pipeline: 0,
+      ...ONE_AT_A_TIME,
       prepare: this.#prepare,
       onnotice: () => {},
       types: WIRE_TYPES,

@@ -1,8 +1,9 @@
 /** SQL of the tables `approvals` and `approval_votes`. The rules are in ../approvals.ts; here is only how they are stored and read. */
-import type { ISql, Sql, TransactionSql } from 'postgres';
+import { sql } from 'drizzle-orm';
 import type { RiskTier } from '../../kit/access.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import type { Principal } from '../../kit/principal.ts';
+import type { Db } from '../../storage/pool.ts';
 import { storableText } from '../storable.ts';
 
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'consumed' | 'expired' | 'superseded';
@@ -66,35 +67,35 @@ export interface NewApproval extends Omit<ExactCall, 'principal'> {
 }
 
 export interface ApprovalTable {
-  now(sql: ISql): Promise<Date>;
-  byId(sql: ISql, id: string, now: Date, lock?: 'for update'): Promise<Approval | null>;
+  now(db: Db): Promise<Date>;
+  byId(db: Db, id: string, now: Date, lock?: 'for update'): Promise<Approval | null>;
   /** The request that decides about asking again: the open one, else the newest that was denied or used. */
-  latest(tx: TransactionSql, call: ExactCall, now: Date): Promise<Approval | null>;
+  latest(tx: Db, call: ExactCall, now: Date): Promise<Approval | null>;
   list(
-    sql: ISql,
+    db: Db,
     filter: { status?: ApprovalStatus; server?: string; limit?: number; before: string | null },
     now: Date,
   ): Promise<Approval[]>;
-  insert(tx: TransactionSql, approval: NewApproval): Promise<Approval>;
-  closeExpired(tx: TransactionSql, call: ExactCall, now: Date): Promise<void>;
-  supersede(tx: TransactionSql, id: string): Promise<void>;
+  insert(tx: Db, approval: NewApproval): Promise<Approval>;
+  closeExpired(tx: Db, call: ExactCall, now: Date): Promise<void>;
+  supersede(tx: Db, id: string): Promise<void>;
   insertVote(
-    tx: TransactionSql,
+    tx: Db,
     id: string,
     vote: { approver: Principal; decision: 'approve' | 'deny'; comment?: string | null },
     now: Date,
   ): Promise<void>;
-  deny(tx: TransactionSql, id: string, approver: string, now: Date): Promise<void>;
-  approveIfEnough(tx: TransactionSql, id: string, now: Date): Promise<void>;
+  deny(tx: Db, id: string, approver: string, now: Date): Promise<void>;
+  approveIfEnough(tx: Db, id: string, now: Date): Promise<void>;
   /** The one atomic update. True when this call is the one that may run. */
   consume(
-    tx: TransactionSql,
+    tx: Db,
     call: ExactCall & { approvalId: string; callId: string; policyVersion: string; required: number },
     now: Date,
   ): Promise<boolean>;
 }
 
-interface Row {
+type Row = {
   readonly id: string;
   readonly principal: string;
   readonly issuer: string | null;
@@ -118,106 +119,104 @@ interface Row {
   readonly consumed_at: string | null;
   readonly consumed_by_call: string | null;
   readonly votes: string;
-}
+};
 
-const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const utc = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+const at = (moment: Date) => sql`${moment.toISOString()}::text::timestamptz`;
 
-export function createApprovalTable(pool: Sql, clock?: () => Date): ApprovalTable {
-  // Everything as text, so that no parser of the connection takes part. A lock can't stand beside a grouped query, so votes are a sub-select.
-  const columns = (now: Date) => pool`a.id::text as id, a.principal, a.issuer, a.client, a.on_behalf_of, a.server, a.tool, a.tier,
-    a.args_digest, a.args::text as args, a.reason, a.summary, a.preconditions::text as preconditions, a.required_approvals,
-    a.policy_version,
-    case when a.status in ('pending', 'approved') and a.expires_at <= ${now.toISOString()}::text::timestamptz
-      then 'expired' else a.status end as status,
-    ${pool.unsafe(`${utc('a.requested_at')} as requested_at, ${utc('a.expires_at')} as expires_at,
-    ${utc('a.denied_at')} as denied_at, ${utc('a.consumed_at')} as consumed_at`)},
-    a.denied_by, a.consumed_by_call::text as consumed_by_call,
-    (select coalesce(json_agg(json_build_object('approver', v.approver, 'decision', v.vote, 'comment', v.comment,
-      'at', ${pool.unsafe(utc('v.at'))}) order by v.at, v.approver), '[]')
-      from approval_votes v where v.approval_id = a.id)::text as votes`;
+// Everything as text, so that no parser of the connection takes part.
+const columns = (now: Date) => sql`a.id::text as id, a.principal, a.issuer, a.client, a.on_behalf_of, a.server, a.tool, a.tier,
+  a.args_digest, a.args::text as args, a.reason, a.summary, a.preconditions::text as preconditions,
+  a.required_approvals::int as required_approvals, a.policy_version,
+  case when a.status in ('pending', 'approved') and a.expires_at <= ${at(now)} then 'expired' else a.status end as status,
+  ${utc('a.requested_at')} as requested_at, ${utc('a.expires_at')} as expires_at, ${utc('a.denied_at')} as denied_at, a.denied_by,
+  ${utc('a.consumed_at')} as consumed_at, a.consumed_by_call::text as consumed_by_call,
+  (select coalesce(json_agg(json_build_object('approver', v.approver, 'decision', v.vote, 'comment', v.comment,
+    'at', ${utc('v.at')}) order by v.at, v.approver), '[]') from approval_votes v where v.approval_id = a.id)::text as votes`;
 
-  const exactly = (call: ExactCall) => pool`principal = ${call.principal} and server = ${call.server} and tool = ${call.tool}
-    and args_digest = ${call.argsDigest}`;
+const exactly = (call: ExactCall) => sql`principal = ${call.principal} and server = ${call.server} and tool = ${call.tool}
+  and args_digest = ${call.argsDigest}`;
 
+// Counted from the votes themselves, letter case aside, so that a status alone lets nothing run.
+const enough = sql`(select count(distinct lower(v.approver)) from approval_votes v
+  where v.approval_id = approvals.id and v.vote = 'approve') >= required_approvals`;
+
+export function createApprovalTable(clock?: () => Date): ApprovalTable {
   const table: ApprovalTable = {
-    async now(sql) {
+    async now(db) {
       if (clock) return clock();
-      const [row] = await sql<{ now: string }[]>`select ${pool.unsafe(utc('clock_timestamp()'))} as now`;
+      const [row] = await db.execute<{ now: string }>(sql`select ${utc('clock_timestamp()')} as now`);
       return new Date(row!.now);
     },
 
-    async byId(sql, id, now, lock) {
-      const rows = await sql<Row[]>`select ${columns(now)} from approvals a where a.id = ${id} ${lock ? pool`for update of a` : pool``}`;
-      // Votes seen beside a lock are those of before the wait for it; read them again under it.
-      if (lock && rows[0]) return table.byId(sql, id, now);
-      return rows[0] ? fromRow(rows[0]) : null;
+    async byId(db, id, now, lock) {
+      // The lock comes first: votes read by the locking statement itself would be those of before its wait.
+      if (lock) await db.execute(sql`select 1 from approvals where id = ${id} for update`);
+      const [row] = await db.execute<Row>(sql`select ${columns(now)} from approvals a where a.id = ${id}`);
+      return row ? fromRow(row) : null;
     },
 
     async latest(tx, call, now) {
-      const rows = await tx<Row[]>`select ${columns(now)} from approvals a
+      const [row] = await tx.execute<{ id: string }>(sql`select id::text as id from approvals
         where ${exactly(call)} and status in ('pending', 'approved', 'denied', 'consumed')
-        order by status in ('pending', 'approved') desc, requested_at desc limit 1 for update of a`;
-      return rows[0] ? table.byId(tx, rows[0].id, now) : null;
+        order by status in ('pending', 'approved') desc, requested_at desc limit 1`);
+      return row ? table.byId(tx, row.id, now, 'for update') : null;
     },
 
-    async list(sql, { status, server, limit = 100, before }, now) {
-      const rows = await sql<Row[]>`select * from (select ${columns(now)} from approvals a
-        where ${server === undefined ? pool`true` : pool`a.server = ${server}`}
-        and ${before === null ? pool`true` : pool`(a.requested_at, a.id) < (select b.requested_at, b.id from approvals b where b.id = ${before})`}
+    async list(db, { status, server, limit = 100, before }, now) {
+      const rows = await db.execute<Row>(sql`select * from (select ${columns(now)} from approvals a
+        where (${server ?? null}::text is null or a.server = ${server ?? null})
+        and (${before}::uuid is null
+          or (a.requested_at, a.id) < (select b.requested_at, b.id from approvals b where b.id = ${before}::uuid))
         order by a.requested_at desc, a.id desc) listed
-        where ${status === undefined ? pool`true` : pool`status = ${status}`} limit ${limit}`;
+        where ${status ?? null}::text is null or status = ${status ?? null} limit ${limit}`);
       return rows.map(fromRow);
     },
 
     async insert(tx, a) {
-      await tx`insert into approvals (id, principal, issuer, client, on_behalf_of, server, tool, tier, args_digest, args, reason, summary,
-          preconditions, required_approvals, policy_version, requested_at, expires_at)
-        values (${a.id}, ${a.principal.id}, ${a.principal.issuer}, ${a.principal.client}, ${a.principal.onBehalfOf}, ${a.server}, ${a.tool},
-          ${a.tier}, ${a.argsDigest}, ${JSON.stringify(a.args)}::text::jsonb, ${a.reason}, ${a.summary},
-          ${JSON.stringify(a.preconditions)}::text::jsonb, ${a.required}, ${a.policyVersion},
-          ${a.now.toISOString()}::text::timestamptz, ${a.expiresAt.toISOString()}::text::timestamptz)`;
+      await tx.execute(sql`insert into approvals (id, principal, issuer, client, on_behalf_of, server, tool, tier, args_digest, args,
+          reason, summary, preconditions, required_approvals, policy_version, requested_at, expires_at)
+        values (${a.id}, ${a.principal.id}, ${a.principal.issuer}, ${a.principal.client}, ${a.principal.onBehalfOf}, ${a.server},
+          ${a.tool}, ${a.tier}, ${a.argsDigest}, ${JSON.stringify(a.args)}::text::jsonb, ${a.reason}, ${a.summary},
+          ${JSON.stringify(a.preconditions)}::text::jsonb, ${a.required}, ${a.policyVersion}, ${at(a.now)}, ${at(a.expiresAt)})`);
       return (await table.byId(tx, a.id, a.now))!;
     },
 
     async closeExpired(tx, call, now) {
-      await tx`update approvals set status = 'expired' where ${exactly(call)} and status in ('pending', 'approved')
-        and expires_at <= ${now.toISOString()}::text::timestamptz`;
+      await tx.execute(sql`update approvals set status = 'expired'
+        where ${exactly(call)} and status in ('pending', 'approved') and expires_at <= ${at(now)}`);
     },
 
     async supersede(tx, id) {
-      await tx`update approvals set status = 'superseded' where id = ${id} and status in ('pending', 'approved')`;
+      await tx.execute(sql`update approvals set status = 'superseded' where id = ${id} and status in ('pending', 'approved')`);
     },
 
     async insertVote(tx, id, { approver, decision, comment = null }, now) {
       // A human who approved and then denies has a vote already; the denial itself is kept in denied_by.
-      await tx`insert into approval_votes (approval_id, approver, issuer, vote, comment, at)
-        values (${id}, ${approver.id}, ${approver.issuer ?? ''}, ${decision}, ${comment === null ? null : storableText(comment)},
-          ${now.toISOString()}::text::timestamptz) on conflict do nothing`;
+      await tx.execute(sql`insert into approval_votes (approval_id, approver, issuer, vote, comment, at)
+        values (${id}, ${approver.id}, ${approver.issuer ?? ''}, ${decision},
+          ${comment === null ? null : storableText(comment)}, ${at(now)}) on conflict do nothing`);
     },
 
     async deny(tx, id, approver, now) {
-      await tx`update approvals set status = 'denied', denied_at = ${now.toISOString()}::text::timestamptz, denied_by = ${approver}
-        where id = ${id} and status in ('pending', 'approved')`;
+      await tx.execute(sql`update approvals set status = 'denied', denied_at = ${at(now)}, denied_by = ${approver}
+        where id = ${id} and status in ('pending', 'approved')`);
     },
 
     async approveIfEnough(tx, id, now) {
-      await tx`update approvals set status = 'approved', approved_at = ${now.toISOString()}::text::timestamptz
-        where id = ${id} and status = 'pending' and ${enough}`;
+      await tx.execute(sql`update approvals set status = 'approved', approved_at = ${at(now)}
+        where id = ${id} and status = 'pending' and ${enough}`);
     },
 
     async consume(tx, call, now) {
-      const at = now.toISOString();
-      const done = await tx`update approvals
-        set status = 'consumed', consumed_at = ${at}::text::timestamptz, consumed_by_call = ${call.callId}
+      const done = await tx.execute(sql`update approvals
+        set status = 'consumed', consumed_at = ${at(now)}, consumed_by_call = ${call.callId}
         where id = ${call.approvalId} and ${exactly(call)} and policy_version = ${call.policyVersion}
           and required_approvals >= ${call.required} and status = 'approved' and consumed_at is null
-          and expires_at > ${at}::text::timestamptz and ${enough}`;
+          and expires_at > ${at(now)} and ${enough}`);
       return done.count === 1;
     },
   };
-  // Counted from the votes themselves, letter case aside, so that a status alone lets nothing run.
-  const enough = pool`(select count(distinct lower(v.approver)) from approval_votes v
-    where v.approval_id = approvals.id and v.vote = 'approve') >= required_approvals`;
   return table;
 }
 

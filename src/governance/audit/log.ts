@@ -10,14 +10,15 @@
  * a copy of the chain's head elsewhere: it is logged every minute for that purpose, since whoever owns the database could rewrite all of it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from 'postgres';
+import type { Pool } from '../../storage/pool.ts';
 import { type AuditEntry, type AuditHead, AuditUnavailable } from './entry.ts';
 import { toRow } from './row.ts';
 import { type Appendable, createChainWriter, isRefusedRecord } from './writer.ts';
 
+/** The part of the product's log that is used here. */
 export interface AuditLogger {
-  info(fields: object, message: string): void;
-  error(fields: object, message: string): void;
+  info(message: string, fields: Record<string, unknown>): void;
+  error(message: string, fields: Record<string, unknown>): void;
 }
 
 export interface AuditMetrics {
@@ -28,8 +29,8 @@ export interface AuditMetrics {
 }
 
 export interface AuditLogOptions {
-  /** Role with INSERT and SELECT on audit_records, and SELECT and UPDATE on audit_head. */
-  readonly sql: Sql;
+  /** The gateway's own database, by the role that may INSERT and SELECT audit_records, and SELECT and UPDATE audit_head. */
+  readonly pool: Pool;
   readonly log: AuditLogger;
   readonly metrics?: AuditMetrics;
   /** `all`: `queue` waits for the commit and rejects when there is none. `writes`: it settles at once and a loss is reported. */
@@ -74,13 +75,13 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 export function createAuditLog(options: AuditLogOptions): AuditLog {
-  const { sql, log, metrics, strict } = options;
+  const { pool, log, metrics, strict } = options;
   const windowMs = options.windowMs ?? 4;
   const maxBatch = options.maxBatch ?? 256;
   const maxQueued = options.maxQueued ?? 20_000;
   const writeTimeoutMs = options.writeTimeoutMs ?? 5_000;
   const closeTimeoutMs = options.closeTimeoutMs ?? 10_000;
-  const writer = createChainWriter(sql);
+  const writer = createChainWriter(pool);
 
   const waiting: Pending[] = [];
   const inFlight = new Set<Pending>();
@@ -96,7 +97,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   const anchor = () => {
     if (head === null || head.seq === anchored) return;
     anchored = head.seq;
-    log.info({ seq: head.seq, hash: head.hash }, 'audit head');
+    log.info('audit head', { seq: head.seq, hash: head.hash });
   };
   const anchorTimer = setInterval(anchor, options.anchorEveryMs ?? 60_000);
   anchorTimer.unref();
@@ -104,7 +105,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   function lose(pending: Pending, reason: 'queue-full' | 'refused' | 'closed'): void {
     metrics?.lost(1);
     const { callId, requestId, kind, server, tool, outcome } = pending.entry;
-    log.error({ reason, callId, requestId, kind, server, tool, outcome }, 'audit record lost');
+    log.error('audit record lost', { reason, callId, requestId, kind, server, tool, outcome });
     options.onLost?.(pending.entry, reason);
   }
 
@@ -213,7 +214,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       if (!pending!.waited) lose(pending!, 'refused');
       return;
     }
-    if (pause === 0) log.error({ err: error, records: batch.length }, 'audit store unavailable');
+    if (pause === 0) log.error('audit store unavailable', { error, records: batch.length });
     pause = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pause * 2));
     const again: Pending[] = [];
     for (const pending of batch) {

@@ -6,7 +6,8 @@
  * Leaves to others: whoever can write the tables as their owner can recompute everything from some record on. Only a head kept outside
  * the database (`expectHead`, from the gateway's log) shows that.
  */
-import type { Sql } from 'postgres';
+import { sql } from 'drizzle-orm';
+import type { Pool } from '../../storage/pool.ts';
 import { CHAIN_START, chainHash } from './chain.ts';
 import type { AuditHead } from './entry.ts';
 import { fromStored, SELECT_COLUMNS, type StoredRecord } from './row.ts';
@@ -57,10 +58,12 @@ const WHY: Readonly<Record<AuditFault, string>> = {
   'head-altered': 'the head row does not name the last record',
 };
 
-export async function verifyAudit(sql: Sql, options: VerifyOptions = {}): Promise<AuditVerdict> {
-  return (await sql.begin('isolation level repeatable read read only', async (tx) => {
+export function verifyAudit(pool: Pool, options: VerifyOptions = {}): Promise<AuditVerdict> {
+  return pool.transaction(options.signal, { isolation: 'repeatable read', readOnly: true }, async (tx) => {
     const { expectHead } = options;
-    const [stored] = await tx<{ seq: string; hash: string }[]>`select seq, hash from audit_head where "only"`;
+    const [stored] = await tx.execute<{ seq: string | number; hash: string }>(
+      sql`select seq, hash from audit_head where "only"`,
+    );
     const head = stored ? { seq: Number(stored.seq), hash: stored.hash } : null;
     let last = CHAIN_START;
     let records = 0;
@@ -73,17 +76,16 @@ export async function verifyAudit(sql: Sql, options: VerifyOptions = {}): Promis
 
     const size = options.chunk ?? 1_000;
     for (let from = BEFORE_ALL, more = true; more; ) {
-      const chunk = await tx.unsafe<StoredRecord[]>(
-        `select ${SELECT_COLUMNS} from audit_records where seq > $1 order by seq limit $2`,
-        [from, size],
+      const chunk = await tx.execute<StoredRecord>(
+        // By the column: the output `seq` is text.
+        sql`select ${sql.raw(SELECT_COLUMNS)} from audit_records where seq > ${from} order by audit_records.seq limit ${size}`,
       );
-      options.signal?.throwIfAborted();
       for (const record of chunk) {
         const seq = Number(record.seq);
         if (seq > last.seq + 1) return bad(last.seq + 1, 'missing');
         if (seq <= last.seq) return bad(seq, 'inserted');
         const fault = await faultOf(record, seq, last, async (hash) => {
-          const [found] = await tx`select 1 from audit_records where hash = ${hash} limit 1`;
+          const [found] = await tx.execute(sql`select 1 from audit_records where hash = ${hash} limit 1`);
           return found !== undefined;
         });
         if (fault) return bad(seq, fault);
@@ -101,7 +103,7 @@ export async function verifyAudit(sql: Sql, options: VerifyOptions = {}): Promis
     if (head.hash !== last.hash) return bad(last.seq, 'head-altered');
     if (expectHead && expectHead.seq > last.seq) return bad(last.seq + 1, 'truncated');
     return { ok: true, records, head: last, firstBad: null };
-  })) as AuditVerdict;
+  });
 }
 
 async function faultOf(

@@ -5,8 +5,9 @@
  * batch behind the record that was last at that moment; a batch given again after its outcome was unknown (connection lost while
  * committing) is not stored twice. Leaves to others: when to write, and what a failure means for the call (log.ts).
  */
-import type { Sql, TransactionSql } from 'postgres';
-import { sqlState } from '../store-error.ts';
+import { sql } from 'drizzle-orm';
+import { StorageError } from '../../storage/errors.ts';
+import type { Db, Pool } from '../../storage/pool.ts';
 import { chainHash } from './chain.ts';
 import type { AuditHead } from './entry.ts';
 import { type AuditRow, INSERT_COLUMNS, RECORDSET_COLUMNS } from './row.ts';
@@ -23,15 +24,10 @@ export interface ChainWriter {
   append(batch: readonly Appendable[]): Promise<AuditHead[]>;
 }
 
-const INSERT = `insert into audit_records (${INSERT_COLUMNS})
-  select ${INSERT_COLUMNS} from jsonb_to_recordset($1::text::jsonb) as r(${RECORDSET_COLUMNS})`;
+const insert = (json: string) => sql`insert into audit_records (${sql.raw(INSERT_COLUMNS)})
+  select ${sql.raw(INSERT_COLUMNS)} from jsonb_to_recordset(${json}::text::jsonb) as r(${sql.raw(RECORDSET_COLUMNS)})`;
 
-/** One statement, one round trip: the update takes the head's row lock, and a head that has moved on inserts nothing. */
-const APPEND_AT_KNOWN_HEAD = `with moved as (
-  update audit_head set seq = $2, hash = $3 where "only" and seq = $4 and hash = $5 returning 1)
-  ${INSERT} where exists (select from moved)`;
-
-export function createChainWriter(sql: Sql): ChainWriter {
+export function createChainWriter(pool: Pool): ChainWriter {
   /** Where this process believes the chain ends; null when it has to look. */
   let known: AuditHead | null = null;
 
@@ -52,9 +48,13 @@ export function createChainWriter(sql: Sql): ChainWriter {
   async function appendAtKnownHead(batch: readonly Appendable[], head: AuditHead): Promise<AuditHead[] | null> {
     const { places, json } = place(batch, head);
     const last = places.at(-1)!;
-    const stored = await sql.unsafe(APPEND_AT_KNOWN_HEAD, [json, last.seq, last.hash, head.seq, head.hash], {
-      prepare: true,
-    });
+    // One statement, one round trip: the update takes the head's row lock, and a head that has moved on inserts nothing.
+    const stored = await pool.run(undefined, (db) =>
+      db.execute(sql`with moved as (
+        update audit_head set seq = ${last.seq}, hash = ${last.hash}
+        where "only" and seq = ${head.seq} and hash = ${head.hash} returning 1)
+        ${insert(json)} where exists (select from moved)`),
+    );
     if (stored.count === 0) return null;
     known = last;
     return places;
@@ -64,8 +64,8 @@ export function createChainWriter(sql: Sql): ChainWriter {
   async function appendLocked(batch: readonly Appendable[]): Promise<AuditHead[]> {
     const before = batch.map((item) => item.attempt);
     try {
-      const done = await sql.begin(async (tx) => {
-        const [row] = await tx<{ seq: string; hash: string }[]>`select seq, hash from audit_head where "only" for update`;
+      const done = await pool.transaction(undefined, {}, async (tx) => {
+        const [row] = await tx.execute<StoredHead>(sql`select seq, hash from audit_head where "only" for update`);
         const head = row ? { seq: Number(row.seq), hash: row.hash } : null;
         if (!head) throw new Error('audit_head holds no row: run the migrations');
         const stored = await storedAttempts(tx, before);
@@ -74,8 +74,8 @@ export function createChainWriter(sql: Sql): ChainWriter {
         if (fresh.length === 0) return { head, places: new Map(found) };
         const { places, json } = place(fresh, head);
         const last = places.at(-1)!;
-        await tx.unsafe(INSERT, [json], { prepare: true });
-        await tx`update audit_head set seq = ${last.seq}, hash = ${last.hash} where "only"`;
+        await tx.execute(insert(json));
+        await tx.execute(sql`update audit_head set seq = ${last.seq}, hash = ${last.hash} where "only"`);
         return { head: last, places: new Map([...found, ...fresh.map((item, i) => [item, places[i]!] as const)]) };
       });
       known = done.head;
@@ -106,24 +106,25 @@ export function createChainWriter(sql: Sql): ChainWriter {
   };
 }
 
-async function storedAttempts(
-  tx: TransactionSql,
-  attempts: readonly (AuditHead | null)[],
-): Promise<Set<number>> {
+type StoredHead = { seq: string | number; hash: string };
+
+async function storedAttempts(tx: Db, attempts: readonly (AuditHead | null)[]): Promise<Set<number>> {
   const unknown = attempts.filter((attempt) => attempt !== null);
   if (unknown.length === 0) return new Set();
-  const rows = await tx<{ seq: string; hash: string }[]>`
-    select seq, hash from audit_records where seq in ${tx(unknown.map((attempt) => attempt.seq))}`;
+  const rows = await tx.execute<StoredHead>(
+    sql`select seq, hash from audit_records where seq in ${unknown.map((attempt) => attempt.seq)}`,
+  );
   const hashes = new Map(rows.map((row) => [Number(row.seq), row.hash]));
   return new Set(unknown.filter(({ seq, hash }) => hashes.get(seq) === hash).map(({ seq }) => seq));
 }
 
 /** PostgreSQL itself answered, so the statement was rolled back; anything else leaves the outcome open. */
 const isServerError = (error: unknown): boolean => {
-  const state = sqlState(error);
+  const state = error instanceof StorageError ? error.sqlstate : undefined;
   // Class 57 is a shutdown in the middle of things; 40003 says that completion is unknown.
-  return state !== null && !state.startsWith('57') && state !== '40003';
+  return state !== undefined && !state.startsWith('57') && state !== '40003';
 };
 
 /** The record itself is refused (class 22 data, 23 constraint): trying again will not help. */
-export const isRefusedRecord = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
+export const isRefusedRecord = (error: unknown): boolean =>
+  error instanceof StorageError && /^2[23]/.test(error.sqlstate ?? '');
