@@ -71,7 +71,8 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
   const profiles = loadProfiles(config.profiles.dir, config.profiles.deployment);
   const access = createAccessRules(profiles, config.servers);
   const catalogues = compileAll(servers);
-  for (const line of unknownGrants(profiles, toolNames(catalogues))) log.info(line);
+  const elsewhere = unknownGrants(profiles, toolNames(catalogues));
+  if (elsewhere.length > 0) log.info('profiles name tools that no mounted server has', { grants: elsewhere });
 
   const connections = new Connections({
     urls: stores.databases,
