@@ -61,6 +61,7 @@ export class ReferenceFluid {
     this.Tr = data.reducing.T;
     this.rhor = data.reducing.rhomolar;
     this.bank = new TermBank([terms]);
+    this.bank.combine(new Float64Array([1]));
     this.nonAnalytic = nonAnalytic;
     this.idealPart = new IdealPart(data.alpha0);
     this.densitySearch = new PureDensity(this);
@@ -71,7 +72,7 @@ export class ReferenceFluid {
     const tau = this.Tr / T;
     const delta = Math.max(rho, MIN_DENSITY) / this.rhor;
     this.bank.prepare(tau, delta);
-    this.bank.segment(0, this.res, 0);
+    this.bank.total(this.res);
     for (let k = 0; k < this.nonAnalytic.length; k++) addNonAnalytic(this.nonAnalytic[k]!, tau, delta, this.res, 0);
     return this.res;
   }
