@@ -145,7 +145,8 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
     if (!approver.roles.includes(approverRole)) return 'not-approver';
     if (!approval) return 'unknown';
     if (isSameHuman(approver, approval.principal, approval.issuer)) return 'own-request';
-    if (approval.onBehalfOf !== null && isSameHuman(approver, approval.onBehalfOf, approval.issuer)) return 'acts-for-approver';
+    if (approval.onBehalfOf !== null && isSameHuman(approver, approval.onBehalfOf, approval.issuer))
+      return 'acts-for-approver';
     switch (approval.status) {
       case 'expired':
         return 'expired';

@@ -17,7 +17,7 @@ import type { WritableDatabase, WriteTransaction } from '../storage/connections.
 import type { Db, Pool } from '../storage/pool.ts';
 import { actuatorCalls } from '../storage/schema/mcp-ops.ts';
 import { storableJson } from './storable.ts';
-import { columnKey, type Counted, type LimitHit, usedUp, type WriteLimits } from './write-limits.ts';
+import { type Counted, columnKey, type LimitHit, usedUp, type WriteLimits } from './write-limits.ts';
 
 export interface ClaimRequest {
   readonly tool: string;
@@ -113,7 +113,10 @@ export function createClaims(options: ClaimsOptions): Claims {
     )[0];
 
   /** What a row under this key means to a call with these arguments; null when the key is free. */
-  function meaning(row: Held | undefined, argsDigest: string): Exclude<Claim, { kind: 'claimed' | 'rate-limited' }> | null {
+  function meaning(
+    row: Held | undefined,
+    argsDigest: string,
+  ): Exclude<Claim, { kind: 'claimed' | 'rate-limited' }> | null {
     if (!row || row.expired || row.state === 'failed') return null;
     if (row.args_hash !== argsDigest) return { kind: 'conflict' };
     if (row.state === 'started') return { kind: 'in-progress', callId: row.call_id };

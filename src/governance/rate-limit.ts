@@ -21,7 +21,12 @@ export interface RateLimit {
 
 export type RateDecision =
   | { readonly kind: 'allowed' }
-  | { readonly kind: 'limited'; readonly scope: 'read' | LimitScope; readonly limit: RateLimit; readonly retryAfterS: number }
+  | {
+      readonly kind: 'limited';
+      readonly scope: 'read' | LimitScope;
+      readonly limit: RateLimit;
+      readonly retryAfterS: number;
+    }
   /** The counts can't be asked and the setting is to refuse. */
   | { readonly kind: 'unavailable' };
 
@@ -207,7 +212,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         const { scope, limit, retryAfterS } = hit;
         return { kind: 'limited', scope, limit, retryAfterS };
       } catch (error) {
-        if (error instanceof StorageError && (error.kind === 'unavailable' || error.kind === 'timeout')) return { kind: 'unavailable' };
+        if (error instanceof StorageError && (error.kind === 'unavailable' || error.kind === 'timeout'))
+          return { kind: 'unavailable' };
         throw error;
       }
     },

@@ -9,9 +9,9 @@
  */
 import { sql } from 'drizzle-orm';
 import type { JsonValue } from '../kit/json.ts';
+import type { Db, Pool } from '../storage/pool.ts';
 import type { AuditEntry, AuditOutcome } from './audit/entry.ts';
 import type { AuditLog } from './audit/log.ts';
-import type { Db, Pool } from '../storage/pool.ts';
 
 export interface EffectStore {
   readonly database: string;
@@ -77,7 +77,8 @@ type StartedRecord = {
   readonly approvers: string | null;
   readonly idempotency_key: string | null;
 };
-const STARTED_COLUMNS = sql.raw(`call_id::text as call_id, request_id::text as request_id, trace_id, server, tool, tier, principal, issuer, client,
+const STARTED_COLUMNS =
+  sql.raw(`call_id::text as call_id, request_id::text as request_id, trace_id, server, tool, tier, principal, issuer, client,
   on_behalf_of, profile, policy_version, catalogue_digest, args_digest, approval_id::text as approval_id,
   array_to_json(approvers)::text as approvers, idempotency_key`);
 
@@ -217,7 +218,8 @@ function entryOf(intent: Intent, record: StartedRecord | undefined, database: st
 function answered(response: JsonValue): { status: string; errorCode: string | null } {
   if (response !== null && typeof response === 'object' && !Array.isArray(response)) {
     const { status, code } = response;
-    if (status === 'error' || status === 'blocked') return { status, errorCode: typeof code === 'string' ? code : null };
+    if (status === 'error' || status === 'blocked')
+      return { status, errorCode: typeof code === 'string' ? code : null };
   }
   return { status: 'success', errorCode: null };
 }

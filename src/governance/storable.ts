@@ -1,7 +1,8 @@
 /** What PostgreSQL can hold: its text knows no U+0000 and UTF-8 no lone surrogates. Both become U+FFFD, so that a record is never refused for them. */
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 
-export const storableText = (text: string): string => text.replaceAll('\u0000', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
+export const storableText = (text: string): string =>
+  text.replaceAll('\u0000', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
 
 export function storableJson(value: JsonValue): JsonValue {
   if (typeof value === 'string') return storableText(value);

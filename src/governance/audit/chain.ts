@@ -43,8 +43,7 @@ export function parseExact(jsonText: string): JsonValue {
 /** The shortest decimal that reads as `value`, without exponent. */
 function plainDecimal(value: number): string {
   const text = JSON.stringify(value);
-  const [, sign = '', whole = '', fraction = '', exponent] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
+  const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
   if (exponent === undefined) return text;
   const shift = Number(exponent);
   const digits = whole + fraction;

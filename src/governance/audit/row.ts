@@ -55,7 +55,8 @@ export const RECORDSET_COLUMNS = [
 export const SELECT_COLUMNS = [
   ...NAMES.map((name) => {
     const type: string = COLUMNS[name];
-    if (type === 'timestamptz') return `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ${name}`;
+    if (type === 'timestamptz')
+      return `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ${name}`;
     if (type === 'text[]') return `array_to_json(${name})::text as ${name}`;
     return `${name}::text as ${name}`;
   }),
