@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { type ApprovalRequest, type Approvals, createApprovals, type RequestResult } from '../../src/governance/approvals.ts';
+import {
+  type ApprovalRequest,
+  type Approvals,
+  createApprovals,
+  type RequestResult,
+} from '../../src/governance/approvals.ts';
 import type { Principal } from '../../src/kit/principal.ts';
 import { gatewayPool, machine, person } from '../support/governance.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -71,12 +76,22 @@ t.test('T2: asked, approved by one human, consumed once', async (t) => {
     expiresAt: '2026-03-01T12:30:00.000Z',
   });
   t.match(await consume(approval.id), { kind: 'not-approved' });
-  t.match(await vote(approval.id, one), { kind: 'recorded', counted: true, approval: { status: 'approved', approvedBy: [one.id] } });
+  t.match(await vote(approval.id, one), {
+    kind: 'recorded',
+    counted: true,
+    approval: { status: 'approved', approvedBy: [one.id] },
+  });
   t.match(await request(), { kind: 'open', created: false, approval: { id: approval.id, status: 'approved' } });
   const callId = randomUUID();
-  t.match(await consume(approval.id, { callId }), { kind: 'consumed', approval: { approvedBy: [one.id], consumedByCall: callId } });
+  t.match(await consume(approval.id, { callId }), {
+    kind: 'consumed',
+    approval: { approvedBy: [one.id], consumedByCall: callId },
+  });
   t.match(await consume(approval.id), { kind: 'already', callId });
-  t.match(await approvals.get(approval.id, requester), { status: 'consumed', votes: [{ approver: one.id, decision: 'approve', comment: 'seen' }] });
+  t.match(await approvals.get(approval.id, requester), {
+    status: 'consumed',
+    votes: [{ approver: one.id, decision: 'approve', comment: 'seen' }],
+  });
 });
 
 t.test('T3 takes two different humans; the same human twice counts once', async (t) => {
@@ -87,7 +102,11 @@ t.test('T3 takes two different humans; the same human twice counts once', async 
   t.match(await vote(id, { ...one, client: 'phone' }), { counted: false }, 'through another client');
   t.match(await vote(id, { ...one, id: one.id.toUpperCase(), subject: 'ALICE' }), { counted: false }, 'in capitals');
   t.match(await consume(id, { required: 2 }), { kind: 'not-approved' });
-  t.match(await vote(id, two), { kind: 'recorded', counted: true, approval: { status: 'approved', approvedBy: { length: 2 } } });
+  t.match(await vote(id, two), {
+    kind: 'recorded',
+    counted: true,
+    approval: { status: 'approved', approvedBy: { length: 2 } },
+  });
   t.match(await consume(id, { required: 2 }), { kind: 'consumed' });
 });
 
@@ -107,10 +126,18 @@ t.test('who may vote', async (t) => {
     t.match(await vote(id, one), { kind: 'recorded' });
   }
   const { id } = opened(await request());
-  t.match(await vote(id, machine('a9', { roles: ['approver'] })), { kind: 'refused', reason: 'not-human', approval: null });
+  t.match(await vote(id, machine('a9', { roles: ['approver'] })), {
+    kind: 'refused',
+    reason: 'not-human',
+    approval: null,
+  });
   t.match(await vote(id, person('eve', { onBehalfOf: 'alice' })), { reason: 'not-human' });
   t.match(await vote(id, person('eve', { roles: ['operator'] })), { reason: 'not-approver', approval: null });
-  t.match(await vote(randomUUID(), person('eve', { roles: [] })), { reason: 'not-approver' }, 'and learns nothing about ids');
+  t.match(
+    await vote(randomUUID(), person('eve', { roles: [] })),
+    { reason: 'not-approver' },
+    'and learns nothing about ids',
+  );
   t.match(await vote(randomUUID(), one), { reason: 'unknown' });
   t.match(await vote("' or true --", one), { reason: 'unknown' });
 });
@@ -211,7 +238,8 @@ t.test('two simultaneous consumptions: one runs, the others learn which', async 
     const results = await Promise.all(calls.map((callId) => consume(id, { callId, argsDigest })));
     const winners = calls.filter((_, i) => results[i]!.kind === 'consumed');
     t.equal(winners.length, 1);
-    for (const result of results) if (result.kind !== 'consumed') t.match(result, { kind: 'already', callId: winners[0] });
+    for (const result of results)
+      if (result.kind !== 'consumed') t.match(result, { kind: 'already', callId: winners[0] });
   }
 });
 
@@ -247,7 +275,11 @@ t.test('what changed since the approver looked voids the request', async (t) => 
   t.match(await consume(first.id), { kind: 'mismatch', fields: ['superseded'] });
   t.match(await vote(first.id, two), { kind: 'refused', reason: 'superseded' });
   const raised = await request({ preconditions: { version: '1.3' }, tier: 'T3' });
-  t.match(raised, { created: true, approval: { required: 2 }, superseded: { changed: { tier: { from: 'T2', to: 'T3' } } } });
+  t.match(raised, {
+    created: true,
+    approval: { required: 2 },
+    superseded: { changed: { tier: { from: 'T2', to: 'T3' } } },
+  });
   const policy = await request({ preconditions: { version: '1.3' }, tier: 'T3', policyVersion: 'p2' });
   t.match(policy, { created: true, superseded: { changed: { policy_version: { from: 'p1', to: 'p2' } } } });
   t.match(
@@ -268,21 +300,24 @@ t.test('only binding preconditions void a request', async (t) => {
   t.match(await request({ binding, preconditions: { version: '1.3', last_contact: 'later' } }), { created: true });
 });
 
-t.test('the same call a moment after its use is pointed to that use, later or when asked for it is a new request', async (t) => {
-  const { request, consume, vote, pass } = await fresh(t);
-  const { id } = opened(await request());
-  await vote(id, one);
-  const callId = randomUUID();
-  await consume(id, { callId });
-  pass(9_000);
-  t.match(await request(), { kind: 'just-used', callId });
-  t.match(await request({ afterUse: true }), { kind: 'open', created: true });
-  const other = opened(await request({ argsDigest: B })).id;
-  await vote(other, one);
-  await consume(other, { argsDigest: B });
-  pass(10_000);
-  t.match(await request({ argsDigest: B }), { kind: 'open', created: true });
-});
+t.test(
+  'the same call a moment after its use is pointed to that use, later or when asked for it is a new request',
+  async (t) => {
+    const { request, consume, vote, pass } = await fresh(t);
+    const { id } = opened(await request());
+    await vote(id, one);
+    const callId = randomUUID();
+    await consume(id, { callId });
+    pass(9_000);
+    t.match(await request(), { kind: 'just-used', callId });
+    t.match(await request({ afterUse: true }), { kind: 'open', created: true });
+    const other = opened(await request({ argsDigest: B })).id;
+    await vote(other, one);
+    await consume(other, { argsDigest: B });
+    pass(10_000);
+    t.match(await request({ argsDigest: B }), { kind: 'open', created: true });
+  },
+);
 
 t.test('a status written past the votes lets nothing run', async (t) => {
   const { request, consume, vote, owner } = await fresh(t);
@@ -311,9 +346,18 @@ t.test('lists for approvers: newest first, filtered, paged without gaps', async 
   const first = await approvals.list({ limit: 2 });
   const second = await approvals.list({ limit: 2, before: first[1]!.id });
   const third = await approvals.list({ limit: 2, before: second[1]!.id });
-  t.same([...first, ...second, ...third].map((a) => a.id), all.map((a) => a.id));
-  t.same((await approvals.list({ status: 'approved' })).map((a) => a.id), [ids[2]]);
-  t.same((await approvals.list({ server: 'risk' })).map((a) => a.id), [ids[0]]);
+  t.same(
+    [...first, ...second, ...third].map((a) => a.id),
+    all.map((a) => a.id),
+  );
+  t.same(
+    (await approvals.list({ status: 'approved' })).map((a) => a.id),
+    [ids[2]],
+  );
+  t.same(
+    (await approvals.list({ server: 'risk' })).map((a) => a.id),
+    [ids[0]],
+  );
   pass(31 * MINUTE);
   t.equal((await approvals.list({ status: 'pending' })).length, 0);
   t.equal((await approvals.list({ status: 'expired' })).length, 5);

@@ -79,7 +79,11 @@ t.test('keys belong to their principal and tool', async (t) => {
   t.match(await claim({ key: 'key-00000001', tool: 'regenerate_config_artifact' }), { kind: 'claimed' });
   const long = 'x'.repeat(300);
   await complete(claimed(await claim({ key: 'key-00000002', principal: `${long}1`, target: long })));
-  t.match(await claim({ key: 'key-00000002', principal: `${long}2`, target: long }), { kind: 'claimed' }, 'long names stay apart');
+  t.match(
+    await claim({ key: 'key-00000002', principal: `${long}2`, target: long }),
+    { kind: 'claimed' },
+    'long names stay apart',
+  );
   t.match(await claim({ key: 'key-00000002', principal: `${long}1`, target: long }), { kind: 'replay' });
 });
 
@@ -121,7 +125,11 @@ t.test('a released key is free again, also for one who waits', async (t) => {
   t.equal((await owner`select 1 from mcp_ops.actuator_calls`).length, 2, 'counted: kept without its key');
   t.equal(await claims.storeResponse({ id: third, response: { status: 'error', code: 'NOT_FOUND' } }), true);
   await claims.release({ id: third, counted: false });
-  t.match(await claim({ key: 'key-00000001', argsDigest: B }), { kind: 'replay', response: { code: 'NOT_FOUND' } }, 'an answer is not released');
+  t.match(
+    await claim({ key: 'key-00000001', argsDigest: B }),
+    { kind: 'replay', response: { code: 'NOT_FOUND' } },
+    'an answer is not released',
+  );
 });
 
 t.test('the claim and the effect are done together or not at all', async (t) => {
@@ -154,7 +162,7 @@ t.test('the final answer replaces that of the effect and survives what PostgreSQ
   t.teardown(() => connections.close());
   const id = claimed(await claim({ key: 'key-00000001' }));
   await complete(id);
-  const response = { status: 'success', data: { text: 'a\u0000b\ud800', big: 9007199254740993, tiny: 1e-9 } };
+  const response = { status: 'success', data: { text: 'a\u0000b\ud800', big: 9007199254740992, tiny: 1e-9 } };
   t.equal(await claims.storeResponse({ id, response }), true);
   t.match(await claim({ key: 'key-00000001' }), {
     response: { data: { text: 'a\ufffdb\ufffd', big: 9007199254740992, tiny: 1e-9 } },
@@ -189,14 +197,20 @@ t.test('6 an hour for a target over all principals, and 600 for a tool', async (
   t.teardown(() => connections.close());
   const got = await Promise.all(Array.from({ length: 9 }, (_, i) => claim({ principal: `issuer|${i}` })));
   t.equal(got.filter((claim) => claim.kind === 'claimed').length, 6);
-  t.match(got.find((claim) => claim.kind === 'rate-limited'), { scope: 'target', limit: { calls: 6, windowS: 3_600 } });
+  t.match(
+    got.find((claim) => claim.kind === 'rate-limited'),
+    { scope: 'target', limit: { calls: 6, windowS: 3_600 } },
+  );
   await owner`insert into mcp_ops.actuator_calls (tool, principal, idempotency_key, args_hash, target, state, call_id, started_at, expires_at)
     select 'trigger_config_push', 'p' || i, 'k' || i, ${A}, 't' || i, 'done', gen_random_uuid(), now() - interval '10 minutes', now() + interval '1 day'
     from generate_series(1, 594) i`;
   const over = await claim({ target: 'fresh', principal: 'fresh' });
   t.match(over, { kind: 'rate-limited', scope: 'tool' });
   t.ok(over.kind === 'rate-limited' && Math.abs(over.retryAfterS - 3_000) < 30, 'until the oldest is an hour old');
-  t.same((await claims.usedUp({ tool: 'trigger_config_push', principal: 'fresh', target: null })).map((hit) => hit.scope), ['tool']);
+  t.same(
+    (await claims.usedUp({ tool: 'trigger_config_push', principal: 'fresh', target: null })).map((hit) => hit.scope),
+    ['tool'],
+  );
 });
 
 t.test('replays and suppressed duplicates take nothing from the limits', async (t) => {
@@ -217,7 +231,8 @@ t.test('a key is kept for 7 days and then free; what is recorded is removed', as
   const { claim, claims, complete, connections, owner } = await fresh(generous);
   t.teardown(() => connections.close());
   await complete(claimed(await claim({ key: 'key-00000001' })));
-  const [row] = await owner`select extract(epoch from expires_at - started_at)::int as life from mcp_ops.actuator_calls`;
+  const [row] =
+    await owner`select extract(epoch from expires_at - started_at)::int as life from mcp_ops.actuator_calls`;
   t.equal(row!['life'], 7 * 86_400);
   await owner`update mcp_ops.actuator_calls set expires_at = now()`;
   t.match(await claim({ key: 'key-00000001', argsDigest: B }), { kind: 'claimed' });

@@ -58,7 +58,8 @@ t.test('replicas learn each other’s counts', async (t) => {
   const replicas = [0, 1, 2].map(() =>
     limiter({ reads: { calls: 100, windowS: 60 }, pool, shareEveryMs: 3_600_000, clock: () => now }),
   );
-  for (const replica of replicas) for (let i = 0; i < 40; i++) t.equal(replica.checkRead('a', 's', 't').kind, 'allowed');
+  for (const replica of replicas)
+    for (let i = 0; i < 40; i++) t.equal(replica.checkRead('a', 's', 't').kind, 'allowed');
   for (const replica of replicas) await replica.share();
   for (const replica of replicas) await replica.share();
   for (const replica of replicas) t.match(replica.checkRead('a', 's', 't'), { kind: 'limited' }, '120 reads together');
