@@ -48,7 +48,10 @@ export function createAccessRules(profiles: Profiles, settings: Config['servers'
 
       const roles = principal.roles
         .map((role) => profiles.roles.get(role))
-        .filter((role): role is RoleProfile => role !== undefined && (!role.humanOnly || principal.human))
+        .filter(
+          (role): role is RoleProfile =>
+            role !== undefined && (!role.humanOnly || principal.human || principal.via === 'local'),
+        )
         .filter((role) => grants(role, server.name, entry));
       if (roles.length === 0) return denied('role-profile');
 

@@ -62,8 +62,9 @@ export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodType, N
 }
 
 /** A tool with its types erased: what the catalogue, the gates and the lists work with. Made by `defineTool` only. */
-export interface Tool extends Omit<ToolSpec<z.ZodObject, z.ZodType, never>, 'needs'> {
+export interface Tool extends Omit<ToolSpec<z.ZodObject, z.ZodType, never>, 'needs' | 'run'> {
   readonly needs: readonly (keyof Resources)[];
+  run(context: ToolContext, input: Record<string, unknown>): Promise<Success>;
 }
 
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodType, const Need extends keyof Resources>(

@@ -71,6 +71,9 @@ for (const brand of CARD_BRANDS) {
   }
 }
 
+/** True when some brand issues numbers that begin with these four digits. */
+export const isBrandPrefix = (firstFour: number): boolean => (lengthsByPrefix[firstFour] ?? 0) !== 0;
+
 /** True when some brand issues numbers of this length that begin with these four digits. */
 export const isBrandShape = (firstFour: number, length: number): boolean =>
   length >= SHORTEST_PAN &&
@@ -88,6 +91,14 @@ export const looksLikeCard = (firstFour: number, length: number): boolean => {
   return isBrandShape(firstFour, length);
 };
 
+export const leadingFour = (digits: string): number => Number(digits.slice(0, 4));
+
+/** True for integers of 13 digits and more that are written without an exponent (below 1e21): only these can be card numbers. */
+export const hasPlainDigits = (value: number): boolean => {
+  const size = Math.abs(value);
+  return size >= 1e12 && size < 1e21 && Number.isInteger(value);
+};
+
 /** Luhn check of a string of ASCII digits. */
 export const passesLuhn = (digits: string): boolean => {
   let sum = 0;
@@ -100,4 +111,4 @@ export const passesLuhn = (digits: string): boolean => {
 
 /** True for a plain string of 13 to 19 digits in a brand's shape that passes Luhn. */
 export const isBrandShapedPan = (digits: string): boolean =>
-  /^\d{13,19}$/.test(digits) && isBrandShape(Number(digits.slice(0, 4)), digits.length) && passesLuhn(digits);
+  /^\d{13,19}$/.test(digits) && isBrandShape(leadingFour(digits), digits.length) && passesLuhn(digits);

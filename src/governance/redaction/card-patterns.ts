@@ -3,8 +3,8 @@
  *
  * Guarantees: after `scrubText` no track 1, track 2 or chip-tag value, no card number of 13 to 19 digits that passes Luhn (separated by at
  * most two of the listed separators, CR and LF among them, in any Unicode digits, with invisible characters between) and no labelled
- * verification code, PIN or expiry is left in the text, apart from a card number's last four digits. Markers are never found again by
- * a second pass. Time is linear in the text's length.
+ * verification code, PIN or expiry is left in the text, apart from a card number's last four digits. A second pass changes nothing.
+ * Time is linear in the text's length.
  *
  * Leaves to others: a number split over two values; encoded text (percent, base64, JSON escapes: parse first); digits that touch other
  * digits in a group of up to 19; a number spelled in words. Knowing which fields are identifiers is `scrub-value.ts`'s work.
@@ -37,10 +37,12 @@ export const LABELLED_MARKER = '***';
 export const panMarker = (lastFour: string): string => `[PAN ****${lastFour}]`;
 export const PAN_MARKER_UNKNOWN = '[PAN ****]';
 
-export type Replacement = Finding & { readonly marker: string };
+type Replacement = Finding & { readonly marker: string };
 
 const NONE: readonly Replacement[] = [];
-const SHORTEST_FIND = 6; // `pin123`
+const NO_KINDS: readonly SensitiveKind[] = [];
+/** `pin123`: shorter texts hold nothing. */
+export const SHORTEST_FIND = 6;
 
 const LONG_RUN = 1;
 const SOME_DIGITS = 2;
@@ -80,16 +82,20 @@ const DECIMALS = /(?<![\d.])\d+\.\d+(?!\d|\.\d)/g;
 const blankMatches = (text: string, pattern: RegExp): string =>
   text.replace(pattern, (match) => '\0'.repeat(match.length));
 
+/** Characters without which a text holds no track or tag. */
+const TRACK_HINT = /[=D^]|5[7A]/i;
+
 const searchFolded = (text: string, flags: number, options: TextOptions, deadline: Deadline): Replacement[] => {
   const found: Replacement[] = [];
   let rest = text;
   if ((flags & LONG_RUN) !== 0) {
     checkDeadline(deadline);
-    const tracks = findTracks(rest);
-    for (const span of tracks) found.push({ ...span, kind: 'track', marker: TRACK_MARKER });
-    rest = blank(rest, tracks);
-    checkDeadline(deadline);
-    let searched = blankMatches(rest, NEVER_CARDS);
+    if (TRACK_HINT.test(rest)) {
+      const tracks = findTracks(rest);
+      for (const span of tracks) found.push({ ...span, kind: 'track', marker: TRACK_MARKER });
+      rest = blank(rest, tracks);
+    }
+    let searched = rest.includes('-') ? blankMatches(rest, NEVER_CARDS) : rest;
     if (options.decimals === 'never') searched = blankMatches(searched, DECIMALS);
     checkDeadline(deadline);
     const pans = findPans(searched, deadline);
@@ -101,7 +107,7 @@ const searchFolded = (text: string, flags: number, options: TextOptions, deadlin
     for (const span of findLabelledValues(rest))
       found.push({ ...span, kind: 'labelled_value', marker: LABELLED_MARKER });
   }
-  return found.sort((a, b) => a.start - b.start || b.end - a.end);
+  return found.length < 2 ? found : found.sort((a, b) => a.start - b.start || b.end - a.end);
 };
 
 /** Moves finds from the folded text to the original and drops what an earlier find already covers. */
@@ -116,6 +122,13 @@ const placeInOriginal = (found: readonly Replacement[], folded: Folded): Replace
     free = end;
   }
   return placed;
+};
+
+/** A cheap first look that never misses: false means that the text holds no card data. */
+export const mayHoldCardData = (text: string): boolean => {
+  if (text.length < SHORTEST_FIND) return false;
+  const flags = survey(text);
+  return (flags & (LONG_RUN | NON_ASCII)) !== 0 || ((flags & SOME_DIGITS) !== 0 && LABEL_HINT.test(text));
 };
 
 /** Finds of a text with the markers that replace them, in rising order and apart. Errors: only the deadline. */
@@ -137,7 +150,7 @@ export const findReplacements = (
 };
 
 /** Puts the markers in place of the finds. */
-export const applyReplacements = (text: string, replacements: readonly Replacement[]): string => {
+const applyReplacements = (text: string, replacements: readonly Replacement[]): string => {
   const parts: string[] = [];
   let at = 0;
   for (const { start, end, marker } of replacements) {
@@ -152,13 +165,21 @@ export const applyReplacements = (text: string, replacements: readonly Replaceme
 export const findSensitive = (text: string, options: TextOptions = {}): Finding[] =>
   findReplacements(text, options).map(({ kind, start, end }) => ({ kind, start, end }));
 
-/** Replaces card data by markers; a text without any is returned as it is. */
-export const scrubText = (text: string, options: TextOptions = {}): ScrubbedText => {
-  const replacements = findReplacements(text, options);
-  if (replacements.length === 0) return { text, redactions: 0, kinds: [] };
-  return {
-    text: applyReplacements(text, replacements),
-    redactions: replacements.length,
-    kinds: [...new Set(replacements.map(({ kind }) => kind))],
-  };
+/**
+ * Replaces card data by markers; a text without any is returned as it is. What is left of a long group can make a number with its neighbours
+ * once a find is cut out of it, so the search is repeated until it finds nothing. Errors: only the deadline.
+ */
+export const scrubText = (text: string, options: TextOptions = {}, deadline: Deadline = NO_DEADLINE): ScrubbedText => {
+  let replacements = findReplacements(text, options, deadline);
+  if (replacements.length === 0) return { text, redactions: 0, kinds: NO_KINDS };
+  let scrubbed = text;
+  let redactions = 0;
+  const kinds = new Set<SensitiveKind>();
+  while (replacements.length > 0) {
+    scrubbed = applyReplacements(scrubbed, replacements);
+    redactions += replacements.length;
+    for (const { kind } of replacements) kinds.add(kind);
+    replacements = findReplacements(scrubbed, options, deadline);
+  }
+  return { text: scrubbed, redactions, kinds: [...kinds] };
 };

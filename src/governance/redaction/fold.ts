@@ -67,7 +67,7 @@ const NON_ASCII = /[^\x00-\x7f]/;
 /** Folds a text for matching. Errors: only the deadline. */
 export const fold = (text: string, deadline: Deadline): Folded => {
   if (!NON_ASCII.test(text)) return { text, starts: null, ends: null };
-  const parts: string[] = [];
+  let out = '';
   const starts: number[] = [];
   const ends: number[] = [];
   let sinceCheck = 0;
@@ -79,12 +79,12 @@ export const fold = (text: string, deadline: Deadline): Folded => {
     const cp = text.codePointAt(i) ?? 0;
     const next = i + (cp > 0xffff ? 2 : 1);
     const folded = foldCodePoint(cp);
-    if (folded !== '') parts.push(folded);
+    out += folded;
     for (let k = 0; k < folded.length; k += 1) {
       starts.push(i);
       ends.push(next);
     }
     i = next;
   }
-  return { text: parts.join(''), starts, ends };
+  return { text: out, starts, ends };
 };

@@ -12,6 +12,8 @@ export type MaskedCard = {
   readonly verdict: 'as_is' | 'cut' | 'unmasked';
 };
 
+/** The ordinary case, told at a glance: up to six digits, a mask, up to four digits. */
+const PROPER = /^\d{0,6}[*xX#]+\d{0,4}$/;
 const MASK = /[*xX.#\u2022]/;
 const DIGIT = /\d/;
 const FIRST = 6;
@@ -22,6 +24,7 @@ const LAST = 4;
  * Single dots between digits are separators, not masks. A value that holds track data is removed whole.
  */
 export const checkMaskedCard = (value: string): MaskedCard => {
+  if (PROPER.test(value)) return { value, verdict: 'as_is' };
   const folded = fold(value, NO_DEADLINE).text;
   if (findReplacements(folded).some(({ kind }) => kind === 'track'))
     return { value: TRACK_MARKER, verdict: 'unmasked' };

@@ -5,7 +5,7 @@
  * Where found numbers overlap, the longest and then the leftmost gives the marker, and the groups of the others are taken into it: each of
  * them could be the true card number, so none may leave digits behind. Time is linear in the text: Luhn sums come from running totals.
  */
-import { isBrandShape, LONGEST_PAN, looksLikeCard, SHORTEST_PAN } from './card-brands.ts';
+import { isBrandPrefix, isBrandShape, LONGEST_PAN, looksLikeCard, SHORTEST_PAN } from './card-brands.ts';
 import { checkDeadline, type Deadline } from './deadline.ts';
 
 export type PanSpan = { readonly start: number; readonly end: number; readonly lastFour: string };
@@ -155,6 +155,7 @@ const searchInside = (run: Run, group: number, found: PanSpan[]): void => {
   let candidates: Candidates | null = null;
   for (let i = 0; i + SHORTEST_PAN <= count; i += 1) {
     const prefix = firstFour(run, first + i);
+    if (!isBrandPrefix(prefix)) continue;
     for (let length = SHORTEST_PAN; length <= LONGEST_PAN && i + length <= count; length += 1) {
       if (!isBrandShape(prefix, length) || !passes(run, first + i, length)) continue;
       candidates ??= noCandidates();
@@ -168,28 +169,22 @@ const searchInside = (run: Run, group: number, found: PanSpan[]): void => {
   }
 };
 
+const searchRun = (run: Run, found: PanSpan[]): void => {
+  searchGroups(run, found);
+  for (let g = 0; g < run.groupStarts.length; g += 1) {
+    if (run.groupEnds[g]! - run.groupStarts[g]! > LONGEST_PAN) searchInside(run, g, found);
+  }
+};
+
 /** Finds card numbers in folded text, in rising order. Errors: only the deadline. */
 export const findPans = (text: string, deadline: Deadline): PanSpan[] => {
   const found: PanSpan[] = [];
   let starts: number[] = [];
   let ends: number[] = [];
   let total = 0;
-  const closeRun = (): void => {
-    if (total >= SHORTEST_PAN) {
-      checkDeadline(deadline);
-      const run = measureRun(text, starts, ends, total);
-      searchGroups(run, found);
-      for (let g = 0; g < starts.length; g += 1) if (ends[g]! - starts[g]! > LONGEST_PAN) searchInside(run, g, found);
-    }
-    if (total > 0) {
-      starts = [];
-      ends = [];
-      total = 0;
-    }
-  };
   let gap = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
+  for (let i = 0; i <= text.length; i += 1) {
+    const code = i < text.length ? text.charCodeAt(i) : 0;
     const kind = code < 128 ? CHARACTER_CLASS[code] : 0;
     if (kind === 1) {
       if (total > 0 && gap === 0) {
@@ -203,10 +198,16 @@ export const findPans = (text: string, deadline: Deadline): PanSpan[] => {
     } else if (kind === 2 && gap < MAX_GAP) {
       gap += 1;
     } else {
-      closeRun();
       gap = 0;
+      if (total === 0) continue;
+      if (total >= SHORTEST_PAN) {
+        checkDeadline(deadline);
+        searchRun(measureRun(text, starts, ends, total), found);
+      }
+      starts = [];
+      ends = [];
+      total = 0;
     }
   }
-  closeRun();
-  return found.sort((a, b) => a.start - b.start);
+  return found.length < 2 ? found : found.sort((a, b) => a.start - b.start);
 };

@@ -9,12 +9,13 @@
  * Leaves to others: a number split over two values (out of scope); JSON still in text form (`jsonb-text.ts`); saying which fields are
  * identifiers, instants or money (the tool's output schema, through `exempt`).
  */
-import { isBrandShape } from './card-brands.ts';
+import { hasPlainDigits, isBrandShape, leadingFour } from './card-brands.ts';
 import {
-  applyReplacements,
   findReplacements,
+  mayHoldCardData,
   PAN_MARKER_UNKNOWN,
   type SensitiveKind,
+  scrubText,
   type TextOptions,
 } from './card-patterns.ts';
 import { checkDeadline, type Deadline, DeadlineExceeded, deadlineIn } from './deadline.ts';
@@ -102,16 +103,18 @@ const judgeKey = (key: string, deadline: Deadline): KeyVerdict => {
   return verdict;
 };
 
-const scrubString = (text: string, walk: Walk, mayBeExempt: boolean): string => {
-  const replacements = findReplacements(text, walk.text, walk.deadline);
-  if (replacements.length === 0) return text;
-  if (mayBeExempt && walk.options.exempt !== undefined) {
-    const path = walk.path.slice();
-    if (isExempt(walk.options.exempt(path), path, text)) return text;
-  }
-  walk.redactions += replacements.length;
-  for (const { kind } of replacements) walk.kinds.add(kind);
-  return applyReplacements(text, replacements);
+const hasExemptField = (value: string | number | bigint, walk: Walk): boolean => {
+  if (walk.options.exempt === undefined) return false;
+  const path = walk.path.slice();
+  return isExempt(walk.options.exempt(path), path, value);
+};
+
+const scrubString = (text: string, walk: Walk, isFieldValue: boolean): string => {
+  if (!mayHoldCardData(text) || (isFieldValue && hasExemptField(text, walk))) return text;
+  const scrubbed = scrubText(text, walk.text, walk.deadline);
+  walk.redactions += scrubbed.redactions;
+  for (const kind of scrubbed.kinds) walk.kinds.add(kind);
+  return scrubbed.text;
 };
 
 /**
@@ -120,16 +123,13 @@ const scrubString = (text: string, walk: Walk, mayBeExempt: boolean): string => 
 const scrubInteger = (value: number | bigint, walk: Walk): unknown => {
   const digits = String(value).replace('-', '');
   const exact = typeof value === 'bigint' || Number.isSafeInteger(value);
-  const replacements = findReplacements(digits, {}, walk.deadline);
-  const doubtful = !exact && isBrandShape(Number(digits.slice(0, 4)), digits.length);
-  if (replacements.length === 0 && !doubtful) return value;
-  if (walk.options.exempt !== undefined) {
-    const path = walk.path.slice();
-    if (isExempt(walk.options.exempt(path), path, value)) return value;
-  }
+  const scrubbed = scrubText(digits, {}, walk.deadline);
+  const doubtful = !exact && isBrandShape(leadingFour(digits), digits.length);
+  if (scrubbed.redactions === 0 && !doubtful) return value;
+  if (hasExemptField(value, walk)) return value;
   walk.redactions += 1;
   walk.kinds.add('pan');
-  return doubtful ? PAN_MARKER_UNKNOWN : applyReplacements(digits, replacements);
+  return doubtful ? PAN_MARKER_UNKNOWN : scrubbed.text;
 };
 
 const scrubMaskedCard = (value: unknown, walk: Walk, depth: number): unknown => {
@@ -147,9 +147,7 @@ const noteRemovedName = (key: string, walk: Walk): void => {
   walk.redactions += 1;
   walk.kinds.add('forbidden_name');
   if (walk.removedNames.size >= MAX_REMOVED_NAMES) return;
-  walk.removedNames.add(
-    applyReplacements(key, findReplacements(key, {}, walk.deadline)).slice(0, LONGEST_REMEMBERED_KEY),
-  );
+  walk.removedNames.add(scrubText(key, {}, walk.deadline).text.slice(0, LONGEST_REMEMBERED_KEY));
 };
 
 const visitArray = (list: readonly unknown[], walk: Walk, depth: number): unknown => {
@@ -219,7 +217,7 @@ function visit(value: unknown, walk: Walk, depth: number): unknown {
     case 'string':
       return scrubString(value, walk, true);
     case 'number':
-      if (walk.options.stringsOnly || !(value >= 1e12 || value <= -1e12) || !Number.isInteger(value)) return value;
+      if (walk.options.stringsOnly || !hasPlainDigits(value)) return value;
       return scrubInteger(value, walk);
     case 'bigint':
       return walk.options.stringsOnly ? value : scrubInteger(value, walk);

@@ -4,7 +4,7 @@
  * (effect found or not). `call_id` ties it to the audit records of the call in the gateway database.
  */
 import { sql } from 'drizzle-orm';
-import { bigserial, char, check, index, jsonb, pgSchema, unique, uuid, varchar } from 'drizzle-orm/pg-core';
+import { bigserial, boolean, char, check, index, jsonb, pgSchema, unique, uuid, varchar } from 'drizzle-orm/pg-core';
 import { instant } from './types.ts';
 
 export const mcpOps = pgSchema('mcp_ops');
@@ -22,6 +22,8 @@ export const actuatorCalls = mcpOps.table(
     response: jsonb('response'),
     requestId: uuid('request_id'),
     callId: uuid('call_id').notNull(),
+    /** Whether the call uses up the limits on writes: a suppressed duplicate does not. */
+    counted: boolean('counted').notNull().default(true),
     /** When the audit trail learnt the outcome of this intent; null is what the reconciliation looks for. */
     recordedAt: instant('recorded_at'),
     startedAt: instant('started_at').notNull().default(sql`now()`),
@@ -32,6 +34,7 @@ export const actuatorCalls = mcpOps.table(
     unique('actuator_calls_key').on(t.tool, t.principal, t.idempotencyKey),
     index('actuator_calls_target').on(t.tool, t.target, t.startedAt.desc().nullsFirst()),
     index('actuator_calls_principal').on(t.tool, t.principal, t.startedAt.desc().nullsFirst()),
+    index('actuator_calls_started').on(t.tool, t.startedAt.desc()),
     index('actuator_calls_expires_at').on(t.expiresAt),
     index('actuator_calls_unrecorded').on(t.startedAt).where(sql`recorded_at is null`),
     index('actuator_calls_call_id').on(t.callId),

@@ -1,0 +1,2 @@
+ALTER TABLE "mcp_ops"."actuator_calls" ADD COLUMN "counted" boolean DEFAULT true NOT NULL;--> statement-breakpoint
+CREATE INDEX "actuator_calls_started" ON "mcp_ops"."actuator_calls" USING btree ("tool","started_at" DESC NULLS LAST);
