@@ -219,7 +219,7 @@ function startMessaging(url: string, connections: Connections, config: Config, l
   const messaging = createMessaging({
     pool: connections.ownTables('product'),
     prefix: config.mqtt.prefix,
-    broker: { url },
+    broker: { url, ...(config.mqtt.clientId ? { clientId: config.mqtt.clientId } : {}) },
     log: {
       info: (fields, message) => log.info(message, fields),
       warn: (fields, message) => log.warn(message, fields),
