@@ -1,0 +1,111 @@
+/** Builds SRK and PR from component constants: what the two share. The constants are in srk.ts and peng-robinson.ts. */
+import type { Component } from '../../components/component.ts';
+import { R_CUBIC } from '../../constants.ts';
+import { EngineError } from '../../errors.ts';
+import type { EquationOfState, MissingPair, ModelId, Validity } from '../../model.ts';
+import { type AlphaFunction, mathiasCopemanAlpha, soaveAlpha } from './alpha.ts';
+import { binaryValue } from './binary-interaction.ts';
+import { CubicEquationOfState } from './cubic-eos.ts';
+import { pureAttraction } from './pure-attraction.ts';
+import { vanDerWaalsMixing } from './van-der-waals.ts';
+
+export interface CubicOptions {
+  /** 'soave' (default) for every component, or Mathias-Copeman where the table has coefficients. */
+  readonly alpha?: 'soave' | 'mathias-copeman';
+  /** 'classic' (default): kij of the table; 'none': all kij zero. */
+  readonly kij?: 'classic' | 'none';
+  /** Values that replace the table, by component names. */
+  readonly kijOverrides?: readonly { readonly i: string; readonly j: string; readonly kij: number }[];
+}
+
+export interface CubicFamily {
+  readonly id: ModelId;
+  readonly omegaA: number;
+  readonly omegaB: number;
+  readonly delta1: number;
+  readonly delta2: number;
+  /** Soave slope m(omega). */
+  readonly slope: (omega: number) => number;
+  readonly kijColumn: string;
+  readonly mathiasCopeman: (component: Component) => readonly number[] | undefined;
+  /** Peneloux-type shift c = shiftFactor (shiftZ - ZRA) R Tc / pc. */
+  readonly shiftFactor: number;
+  readonly shiftZ: number;
+  readonly validity: Validity;
+}
+
+/** Throws 'missing-data' when Tc, pc or omega is absent and 'invalid-input' for ions. */
+export function classicCubic(
+  family: CubicFamily,
+  components: readonly Component[],
+  options: CubicOptions = {},
+): EquationOfState {
+  const n = components.length;
+  const Tc = new Float64Array(n);
+  const ac = new Float64Array(n);
+  const b = new Float64Array(n);
+  const shift = new Float64Array(n);
+  const alphas: AlphaFunction[] = [];
+  components.forEach((c, i) => {
+    requireCriticals(family.id, c);
+    Tc[i] = c.Tc;
+    ac[i] = (family.omegaA * (R_CUBIC * c.Tc) ** 2) / c.pc;
+    b[i] = (family.omegaB * R_CUBIC * c.Tc) / c.pc;
+    const zra = Number.isNaN(c.zra) ? generalisedZra(c.omega) : c.zra;
+    shift[i] = (family.shiftFactor * (family.shiftZ - zra) * R_CUBIC * c.Tc) / c.pc;
+    const fitted = options.alpha === 'mathias-copeman' ? family.mathiasCopeman(c) : undefined;
+    alphas.push(
+      fitted === undefined
+        ? soaveAlpha(family.slope(c.omega))
+        : mathiasCopemanAlpha(fitted[0]!, fitted[1]!, fitted[2]!),
+    );
+  });
+  const { kij, missingPairs } = classicKij(components, family.kijColumn, options);
+  return new CubicEquationOfState({
+    id: family.id,
+    components,
+    validity: family.validity,
+    gasConstant: R_CUBIC,
+    delta1: family.delta1,
+    delta2: family.delta2,
+    mixing: vanDerWaalsMixing(pureAttraction(ac, Tc, alphas), b, kij),
+    shift,
+    missingPairs,
+  });
+}
+
+/** Rackett factor from the acentric factor: ZRA = 0.29056 - 0.08775 omega (Yamada and Gunn, AIChE J. 19 (1973) 1176). */
+export function generalisedZra(omega: number): number {
+  return 0.29056 - 0.08775 * omega;
+}
+
+export function requireCriticals(model: ModelId, c: Component): void {
+  if (c.charge !== 0)
+    throw new EngineError({
+      kind: 'invalid-input',
+      field: 'components',
+      reason: `${model} does not describe the ion ${c.name}`,
+    });
+  for (const property of ['Tc', 'pc', 'omega'] as const)
+    if (!Number.isFinite(c[property])) throw new EngineError({ kind: 'missing-data', component: c.name, property });
+}
+
+/** Symmetric kij matrix of one column of the table, and the pairs that the table does not hold (kij 0 stands in). */
+export function classicKij(components: readonly Component[], column: string, options: CubicOptions = {}) {
+  const n = components.length;
+  const kij = new Float64Array(n * n);
+  const missingPairs: MissingPair[] = [];
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < i; j++) {
+      const [ci, cj] = [components[i]!.name, components[j]!.name];
+      const override = options.kijOverrides?.find((o) => (o.i === ci && o.j === cj) || (o.i === cj && o.j === ci));
+      let value = override?.kij ?? (options.kij === 'none' ? 0 : binaryValue(ci, cj, column));
+      if (Number.isNaN(value)) {
+        missingPairs.push({ i: j, j: i, parameter: column });
+        value = 0;
+      }
+      kij[i * n + j] = value;
+      kij[j * n + i] = value;
+    }
+  return { kij, missingPairs };
+}

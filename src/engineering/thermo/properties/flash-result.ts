@@ -1,0 +1,63 @@
+/** The answer of every flash: named phases with properties, the mixture as a whole, and how well it is known. */
+import type { PhaseSplit, SplitConvergence } from '../equilibrium/phase-split.ts';
+import type { EquationOfState, ModelId } from '../model.ts';
+import { namePhases } from './phase-identification.ts';
+import { type PhaseState, PropertyCalculator } from './phase-state.ts';
+
+export interface FlashResult {
+  readonly model: ModelId;
+  readonly T: number;
+  readonly p: number;
+  readonly z: Float64Array;
+  /** gas, oil, aqueous. */
+  readonly phases: readonly PhaseState[];
+  readonly overall: OverallState;
+  readonly convergence: SplitConvergence;
+}
+
+/** Properties of the mixture of all phases, per mole of mixture; SI units as in PhaseState. */
+export interface OverallState {
+  readonly molarMass: number;
+  readonly molarVolume: number;
+  readonly density: number;
+  readonly enthalpy: number;
+  readonly internalEnergy: number;
+  readonly helmholtzEnergy: number;
+  readonly gibbsEnergy: number;
+  readonly entropy: number;
+  /** Sums over the phases at constant phase amounts: evaporation and condensation are not in them. */
+  readonly cp: number;
+  readonly cv: number;
+}
+
+/** Names the phases of a split and computes their properties. Throws as PropertyCalculator does. */
+export function flashResult(
+  eos: EquationOfState,
+  split: PhaseSplit,
+  calculator = new PropertyCalculator(eos),
+): FlashResult {
+  const { T, p, z } = split;
+  const molarMass = calculator.molarMass(z);
+  const phases = namePhases(eos.components, T, split.phases).map(({ name, phase }) =>
+    calculator.phaseState(name, T, p, phase, molarMass),
+  );
+  return { model: eos.id, T, p, z, phases, overall: overallState(phases, molarMass), convergence: split.convergence };
+}
+
+function overallState(phases: readonly PhaseState[], molarMass: number): OverallState {
+  const mean = (value: (phase: PhaseState) => number) =>
+    phases.reduce((total, phase) => total + phase.fraction * value(phase), 0);
+  const molarVolume = mean((phase) => phase.molarVolume);
+  return {
+    molarMass,
+    molarVolume,
+    density: molarMass / molarVolume,
+    enthalpy: mean((phase) => phase.enthalpy),
+    internalEnergy: mean((phase) => phase.internalEnergy),
+    helmholtzEnergy: mean((phase) => phase.helmholtzEnergy),
+    gibbsEnergy: mean((phase) => phase.gibbsEnergy),
+    entropy: mean((phase) => phase.entropy),
+    cp: mean((phase) => phase.cp),
+    cv: mean((phase) => phase.cv),
+  };
+}
