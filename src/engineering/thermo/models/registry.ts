@@ -2,8 +2,10 @@
 import type { Component } from '../components/component.ts';
 import { EngineError } from '../errors.ts';
 import type { EquationOfState, ModelId } from '../model.ts';
+import { cpa } from './cpa/cpa.ts';
 import { pengRobinson } from './cubic/peng-robinson.ts';
 import { srk } from './cubic/srk.ts';
+import { mixingRuleOf } from './mixing-rule-name.ts';
 
 export interface ModelOptions {
   /** Name of a mixing rule; each model says which ones it knows. */
@@ -15,6 +17,10 @@ export type ModelFactory = (components: readonly Component[], options: ModelOpti
 const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
   SRK: (components, options) => srk(components, { kij: classicOrNone('SRK', options.mixingRule) }),
   PR: (components, options) => pengRobinson(components, { kij: classicOrNone('PR', options.mixingRule) }),
+  CPA: (components, { mixingRule }) =>
+    cpa(components, {
+      mixingRule: mixingRuleOf('CPA', mixingRule, ['CLASSIC', 'CLASSIC_TX_CPA', 'CLASSIC_T_CPA', 'CPA_MIX', 'NO']),
+    }),
 };
 
 /** Builds a model over the components given. Throws 'invalid-input' for a model or mixing rule that does not exist. */
