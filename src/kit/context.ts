@@ -27,6 +27,10 @@ export interface ToolContext<Need extends keyof Resources = never> {
   readonly reason: string | null;
   /** The tier this call runs under (after the tier function). */
   readonly tier: string;
+  /** The caller gave an idempotency_key: the window in which an equal action counts as a duplicate does not apply (an action in flight still does). */
+  readonly keyed: boolean;
+  /** Optional columns of the tool's `reads` that the database lacks now, as `product.tms_terminals.battery_level`. They read as null. */
+  readonly drift: ReadonlySet<string>;
   /** Tells the client how far a long call is. Calls without a progress token ignore it. */
   progress(done: number, total?: number, message?: string): void;
   log(message: string, fields?: JsonObject): void;

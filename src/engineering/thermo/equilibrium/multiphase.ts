@@ -211,7 +211,7 @@ function newton(
         for (let c = 0; c <= r; c++) matrix[r * size + c] = hessian[r * size + c]! + (r === c ? damping : 0);
       }
       if (choleskyFactor(matrix, size)) break;
-      damping = Math.max(0.05, damping * 4);
+      damping = Math.max(1e-4, damping * 10);
       if (damping > 1e6) return { phases, error, iterations, converged: false };
     }
     choleskySolve(matrix, size, step);

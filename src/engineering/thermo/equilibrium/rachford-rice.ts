@@ -5,6 +5,9 @@
 import { choleskyFactor, choleskySolve } from './linear-solve.ts';
 
 const MAX_ITERATIONS = 100;
+const MAX_HALVINGS = 40;
+const GRADIENT_TOLERANCE = 1e-14;
+const RELEASE_GRADIENT = 1e-12;
 
 /**
  * Vapour fraction beta of the Rachford-Rice equation sum z_i (K_i - 1)/(1 + beta (K_i - 1)) = 0, also outside 0..1
@@ -75,16 +78,17 @@ export function multiphaseRachfordRice(z: Float64Array, lnPhi: readonly Float64A
   let total = 0;
   for (let k = 0; k < phases; k++) total += beta[k]!;
   for (let k = 0; k < phases; k++) beta[k] = total > 0 ? beta[k]! / total : 1 / phases;
+  for (let k = 0; k < phases; k++) fixed[k] = beta[k]! > 0 ? 0 : 1;
 
   let q = objective(beta);
+  let stalled = false;
+  let released = false;
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     evaluateDerivatives();
-    for (let k = 0; k < phases; k++) {
-      fixed[k] = beta[k] === 0 && gradient[k]! >= 0 ? 1 : 0;
-    }
-    let worst = 0;
-    for (let k = 0; k < phases; k++) if (fixed[k] === 0) worst = Math.max(worst, Math.abs(gradient[k]!));
-    if (worst < 1e-14) return;
+    const settled = stalled || worstFree() < GRADIENT_TOLERANCE;
+    // Once the free amounts have settled, a phase at zero may come back if that lowers Q.
+    if (settled && ((stalled && released) || !release())) return;
+    released = settled;
     newtonStep();
     // Longest step that keeps every amount non-negative.
     let longest = 1;
@@ -96,24 +100,37 @@ export function multiphaseRachfordRice(z: Float64Array, lnPhi: readonly Float64A
       }
     let length = longest;
     let accepted = false;
-    for (let halving = 0; halving < 40; halving++) {
+    for (let halving = 0; halving < MAX_HALVINGS && !accepted; halving++) {
       for (let k = 0; k < phases; k++)
         trial[k] = k === blocking && length === longest ? 0 : Math.max(0, beta[k]! + length * step[k]!);
       const value = objective(trial);
-      if (value <= q + 1e-15 * Math.abs(q)) {
-        accepted = true;
-        q = value;
-        break;
-      }
-      length *= 0.5;
+      accepted = value <= q + 1e-15 * Math.abs(q);
+      if (accepted) q = value;
+      else length *= 0.5;
     }
-    if (!accepted) return;
     let moved = 0;
-    for (let k = 0; k < phases; k++) {
-      moved = Math.max(moved, Math.abs(trial[k]! - beta[k]!));
-      beta[k] = trial[k]!;
-    }
-    if (moved < 1e-15) return;
+    if (accepted)
+      for (let k = 0; k < phases; k++) {
+        moved = Math.max(moved, Math.abs(trial[k]! - beta[k]!));
+        beta[k] = trial[k]!;
+        if (beta[k] === 0) fixed[k] = 1;
+      }
+    stalled = moved < 1e-15;
+  }
+
+  function worstFree(): number {
+    let worst = 0;
+    for (let k = 0; k < phases; k++) if (fixed[k] === 0) worst = Math.max(worst, Math.abs(gradient[k]!));
+    return worst;
+  }
+
+  /** Frees the phase at zero whose return lowers Q most; false when there is none. */
+  function release(): boolean {
+    let most = -1;
+    for (let k = 0; k < phases; k++)
+      if (fixed[k] === 1 && gradient[k]! < -RELEASE_GRADIENT && (most < 0 || gradient[k]! < gradient[most]!)) most = k;
+    if (most >= 0) fixed[most] = 0;
+    return most >= 0;
   }
 
   function objective(b: Float64Array): number {

@@ -16,18 +16,22 @@ import type { EquationOfState } from '../model.ts';
 import { fugacityError, solveMultiphase, type WorkingPhase } from './multiphase.ts';
 import { type PhaseSplit, reducedGibbs } from './phase-split.ts';
 import { StabilityAnalysis, UNSTABLE } from './stability.ts';
-import { pureStart, pureTrialComponents } from './trial-phases.ts';
+import { groupStart, planTrials, pureStart, type TrialPlan } from './trial-phases.ts';
 import { TwoPhaseSolver } from './two-phase.ts';
 import { wilsonLnK } from './wilson.ts';
 
 export interface TpFlashOptions {
-  /** Most phases looked for; default 3 (gas, oil, aqueous). 2 skips the final test for a third phase. */
+  /**
+   * Most phases looked for; default 4 (gas, two oils, aqueous). 2 skips the test for a third phase; a larger limit that is met by an
+   * answer still unstable shows as a negative stabilityMargin.
+   */
   readonly maxPhases?: number;
 }
 
 const ALGORITHM = 'TP flash';
 const QUICK_SUBSTITUTIONS = 3;
 const MAX_PHASE_ADDITIONS = 6;
+const HYDROCARBON_SHARES = [1, 1 / 3];
 
 export class TpFlash {
   readonly eos: EquationOfState;
@@ -40,18 +44,20 @@ export class TpFlash {
   private readonly lnWilson: Float64Array;
   private readonly w: Float64Array;
   private active: Int32Array = new Int32Array(0);
-  private pureTrials: Int32Array = new Int32Array(0);
+  private plan: TrialPlan = planTrials([], new Int32Array(0));
   private T = Number.NaN;
   private p = Number.NaN;
   private z: Float64Array = new Float64Array(0);
   private rhoFeed = Number.NaN;
   private iterations = 0;
   private margin = Number.POSITIVE_INFINITY;
+  private trialRho = Number.NaN;
+  private references: readonly Float64Array[] = [];
 
   constructor(eos: EquationOfState, options: TpFlashOptions = {}) {
     const { n } = eos;
     this.eos = eos;
-    this.maxPhases = options.maxPhases ?? 3;
+    this.maxPhases = options.maxPhases ?? 4;
     this.two = new TwoPhaseSolver(eos);
     this.stability = new StabilityAnalysis(eos);
     this.lnPhi = new Float64Array(n);
@@ -117,7 +123,7 @@ export class TpFlash {
     if (!(Math.abs(total - 1) < 1e-9)) invalid('z', `mole fractions sum to ${total}`);
     if (same && count === active.length) return;
     this.active = Int32Array.from(z.keys()).filter((i) => z[i]! > 0);
-    this.pureTrials = pureTrialComponents(this.eos.components, this.active);
+    this.plan = planTrials(this.eos.components, this.active);
     this.two.x.fill(0);
     this.two.y.fill(0);
   }
@@ -150,42 +156,74 @@ export class TpFlash {
     return false;
   }
 
-  /** Smallest tm of all trials against the feed; the best trial is left in `w` (its ln W in the stability object). */
+  /** tm of the first trial that proves the feed unstable, else 0; that trial is left in `w`. */
   private testFeed(): number {
-    const { eos, T, p, lnZ, d, active, stability, lnWilson } = this;
+    const { lnZ, active, stability, lnWilson } = this;
     const { lnW } = stability;
-    const references = [lnZ];
-    wilsonLnK(eos.components, T, p, lnWilson);
-    let best = 0;
-    const trial = (): boolean => {
-      const { tm, trivial, iterations } = stability.run(T, p, d, active, references, true);
-      this.iterations += iterations;
-      if (trivial) return false;
-      this.margin = Math.min(this.margin, tm);
-      if (tm < UNSTABLE && tm < best) {
-        best = tm;
-        this.keepTrial();
-      }
-      return best < UNSTABLE;
-    };
+    wilsonLnK(this.eos.components, this.T, this.p, lnWilson);
+    this.references = [lnZ];
+    this.margin = Number.POSITIVE_INFINITY;
     for (const i of active) lnW[i] = lnZ[i]! + lnWilson[i]!;
-    if (trial()) return best;
+    if (this.trial(true)) return stability.result.tm;
     for (const i of active) lnW[i] = lnZ[i]! - lnWilson[i]!;
-    if (trial()) return best;
-    for (const i of this.pureTrials) {
-      pureStart(lnW, i);
-      if (trial()) return best;
-    }
-    for (const i of active) lnW[i] = d[i]!;
-    trial();
-    return best;
+    if (this.trial(true)) return stability.result.tm;
+    return this.tryPlan(true);
   }
 
-  private trialRho = Number.NaN;
+  /** The same for phases in equilibrium: they share one tangent plane. */
+  private testPhases(phases: readonly WorkingPhase[]): number {
+    const { d, active } = this;
+    this.references = phases.map((phase) => Float64Array.from(phase.x, Math.log));
+    // The phase that holds most of a component gives its chemical potential best.
+    for (const i of active) {
+      let most = phases[0]!;
+      for (const phase of phases) if (phase.x[i]! > most.x[i]!) most = phase;
+      d[i] = Math.log(most.x[i]!) + most.lnPhi[i]!;
+    }
+    wilsonLnK(this.eos.components, this.T, this.p, this.lnWilson);
+    this.margin = Number.POSITIVE_INFINITY;
+    return this.tryPlan(false);
+  }
 
-  private keepTrial(): void {
-    this.w.set(this.stability.w);
-    this.trialRho = this.stability.result.rho;
+  private tryPlan(untilNegative: boolean): number {
+    const { plan, lnZ, d, active, stability, lnWilson } = this;
+    const { lnW, result } = stability;
+    for (const i of plan.pure) {
+      pureStart(lnW, i);
+      if (this.trial(untilNegative)) return result.tm;
+    }
+    if (plan.polar.length > 0) {
+      groupStart(lnW, plan.polar, lnZ, lnWilson, 0);
+      if (this.trial(untilNegative)) return result.tm;
+    }
+    if (plan.hydrocarbons.length > 0) {
+      for (const share of HYDROCARBON_SHARES) {
+        groupStart(lnW, plan.hydrocarbons, lnZ, lnWilson, share);
+        if (this.trial(untilNegative)) return result.tm;
+      }
+    }
+    for (const i of active) lnW[i] = d[i]!;
+    return this.trial(untilNegative) ? result.tm : 0;
+  }
+
+  /** One trial from the ln W set; true when it proves instability, with the trial phase kept. */
+  private trial(untilNegative: boolean): boolean {
+    const { stability } = this;
+    const { tm, trivial, rho, iterations } = stability.run(
+      this.T,
+      this.p,
+      this.d,
+      this.active,
+      this.references,
+      untilNegative,
+    );
+    this.iterations += iterations;
+    if (trivial) return false;
+    this.margin = Math.min(this.margin, tm);
+    if (tm >= UNSTABLE) return false;
+    this.w.set(stability.w);
+    this.trialRho = rho;
+    return true;
   }
 
   /** Ratios from the unstable trial phase. */
@@ -271,7 +309,7 @@ export class TpFlash {
     let error = fugacity;
     for (let addition = 0; ; addition++) {
       const tm = this.testPhases(phases);
-      if (tm >= UNSTABLE || phases.length >= this.maxPhases + 1) return this.result(phases, error);
+      if (tm >= UNSTABLE || phases.length >= this.maxPhases) return this.result(phases, error);
       if (addition === MAX_PHASE_ADDITIONS) break;
       const before = gibbsOf(phases);
       const next = solveMultiphase(
@@ -298,38 +336,6 @@ export class TpFlash {
       iterations: this.iterations,
       residual: error,
     });
-  }
-
-  private testPhases(phases: readonly WorkingPhase[]): number {
-    const { T, p, d, active, stability } = this;
-    const { lnW } = stability;
-    const references = phases.map((phase) => Float64Array.from(phase.x, Math.log));
-    // All phases share the tangent plane; the phase that holds most of a component gives its potential best.
-    for (const i of active) {
-      let most = phases[0]!;
-      for (const phase of phases) if (phase.x[i]! > most.x[i]!) most = phase;
-      d[i] = Math.log(most.x[i]!) + most.lnPhi[i]!;
-    }
-    this.margin = Number.POSITIVE_INFINITY;
-    let best = 0;
-    const trial = () => {
-      const { tm, trivial, iterations } = stability.run(T, p, d, active, references);
-      this.iterations += iterations;
-      if (trivial) return;
-      this.margin = Math.min(this.margin, tm);
-      if (tm < UNSTABLE && tm < best) {
-        best = tm;
-        this.keepTrial();
-      }
-    };
-    for (const i of this.pureTrials) {
-      pureStart(lnW, i);
-      trial();
-      if (best < UNSTABLE) return best;
-    }
-    for (const i of active) lnW[i] = d[i]!;
-    trial();
-    return best;
   }
 
   private singlePhase(): PhaseSplit {

@@ -1,28 +1,63 @@
 /**
  * Which starts a stability test tries. A trial phase is found from a start in its basin, so the list must hold one start near
- * every kind of phase that can form: a vapour and a heavy liquid (Wilson), an ideal-gas trial, and near-pure phases of the components
- * that make liquids of their own (water and other polar or inert substances, the lightest and the heaviest component).
+ * every kind of phase that can form: a vapour, a heavy liquid, an ideal-gas trial, near-pure phases of the components that make liquids
+ * of their own (water and other polar or inert substances, the lightest and the heaviest hydrocarbon), a hydrocarbon liquid without the
+ * others, and the polar components together.
  */
-import type { Component } from '../components/component.ts';
+import type { Component, ComponentType } from '../components/component.ts';
 
-/** ln W of the components that a near-pure start leaves out: no weight in the first evaluation. */
+/** ln W of the components that a start leaves out: no weight in the first evaluation. */
 const ABSENT = -40;
 
-/** Components whose near-pure phase is worth a trial, most likely first. `active` lists the components present. */
-export function pureTrialComponents(components: readonly Component[], active: Int32Array): Int32Array {
-  let lightest = active[0]!;
-  let heaviest = active[0]!;
-  for (const i of active) {
-    if (components[i]!.Tc < components[lightest]!.Tc) lightest = i;
-    if (components[i]!.Tc > components[heaviest]!.Tc) heaviest = i;
-  }
-  const own = [...active].filter((i) => components[i]!.type !== 'HC' && components[i]!.type !== 'pseudo');
+const POLAR: ReadonlySet<ComponentType> = new Set(['water', 'seawater', 'glycol', 'alcohol', 'amine', 'acid', 'salt']);
+
+export interface TrialPlan {
+  /** Components whose near-pure phase is tried, most likely first. */
+  readonly pure: Int32Array;
+  /** Groups tried together, each with at least two members: hydrocarbons (weighted z/K) and polar substances (weighted z). */
+  readonly hydrocarbons: Int32Array;
+  readonly polar: Int32Array;
+}
+
+/** `active` lists the components present. */
+export function planTrials(components: readonly Component[], active: Int32Array): TrialPlan {
+  const present = [...active];
+  const hydrocarbons = present.filter((i) => isHydrocarbon(components[i]!));
+  const own = present.filter((i) => !isHydrocarbon(components[i]!));
+  const polar = present.filter((i) => POLAR.has(components[i]!.type));
   // Water first: a forgotten aqueous phase is the commonest wrong answer.
   own.sort((a, b) => Number(components[b]!.type === 'water') - Number(components[a]!.type === 'water'));
-  return Int32Array.from(new Set([...own, heaviest, lightest]));
+  const byTc = [...hydrocarbons].sort((a, b) => components[a]!.Tc - components[b]!.Tc);
+  const pure = new Set([...own, ...byTc.slice(-1), ...byTc.slice(0, 1)]);
+  return {
+    pure: Int32Array.from(pure),
+    hydrocarbons: Int32Array.from(own.length > 0 && hydrocarbons.length > 1 ? hydrocarbons : []),
+    polar: Int32Array.from(polar.length > 1 ? polar : []),
+  };
+}
+
+function isHydrocarbon(component: Component): boolean {
+  return component.type === 'HC' || component.type === 'pseudo';
 }
 
 export function pureStart(lnW: Float64Array, component: number): void {
   lnW.fill(ABSENT);
   lnW[component] = 0;
+}
+
+/**
+ * Members in the proportions of `lnAmount` less `share` of `lnK` (a liquid that holds what is least volatile; a third of ln K suits
+ * states near the critical point), others absent.
+ */
+export function groupStart(
+  lnW: Float64Array,
+  members: Int32Array,
+  lnAmount: Float64Array,
+  lnK: Float64Array,
+  share: number,
+): void {
+  lnW.fill(ABSENT);
+  let top = Number.NEGATIVE_INFINITY;
+  for (const i of members) top = Math.max(top, lnAmount[i]! - share * lnK[i]!);
+  for (const i of members) lnW[i] = Math.max(ABSENT, lnAmount[i]! - share * lnK[i]! - top);
 }

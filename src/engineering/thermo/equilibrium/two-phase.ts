@@ -226,7 +226,7 @@ export class TwoPhaseSolver {
           for (let b = 0; b <= a; b++) matrix[a * m + b] = hessian[a * m + b]! + (a === b ? damping * common : 0);
         }
         if (choleskyFactor(matrix, m)) break;
-        damping = Math.max(0.05, damping * 4);
+        damping = Math.max(1e-4, damping * 10);
         if (damping > 1e6) return 'stalled';
       }
       choleskySolve(matrix, m, step);

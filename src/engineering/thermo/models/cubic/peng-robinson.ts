@@ -32,7 +32,8 @@ export const PENG_ROBINSON: CubicFamily = {
     maxP: 1e8,
     status: 'validated',
     notes: [
-      'Hydrocarbons, CO2, N2, H2S: vapour pressures within 3 to 5 % above Tr 0.5, gas densities within a few per cent.',
+      'Light hydrocarbons, CO2, N2, H2S: vapour pressures within 5 %, saturated vapour densities within 8 %, shifted liquid densities within 12 % below Tr 0.9.',
+      'Liquid densities near the critical point are up to 20 % low, of ammonia 15 to 25 % high.',
       'Water, glycols and alcohols: mutual solubilities are not predicted; use CPA.',
       'Heat capacity and speed of sound of liquids and near-critical states are poor.',
     ],

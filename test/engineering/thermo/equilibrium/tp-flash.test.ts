@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { reducedGibbs } from '../../../../src/engineering/thermo/equilibrium/phase-split.ts';
+import { StabilityAnalysis } from '../../../../src/engineering/thermo/equilibrium/stability.ts';
+import { createFluid, type PhaseSplit, splitTP, withComposition } from '../../../../src/engineering/thermo/index.ts';
+import { engineErrorOf } from '../engine-error-of.ts';
+import { FLUIDS } from '../fluids.ts';
+
+const MODELS = ['SRK', 'PR'] as const;
+const fluids = Object.entries(FLUIDS).flatMap(([name, components]) =>
+  MODELS.map((model) => ({ label: `${name}, ${model}`, fluid: createFluid({ components, model }) })),
+);
+
+/** A fluid with its amounts moved by up to a factor of ten either way, and a state between 150 and 700 K, 0.1 and 700 bar. */
+const state = fc.record({
+  pick: fc.constantFrom(...fluids),
+  spread: fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 12, maxLength: 12 }),
+  T: fc.double({ min: 150, max: 700, noNaN: true }),
+  lgp: fc.double({ min: 4, max: Math.log10(7e7), noNaN: true }),
+});
+
+t.test('every answer has equal fugacities, a closed balance and no more Gibbs energy than the feed', async (t) => {
+  const counts = new Map<number, number>();
+  fc.assert(
+    fc.property(state, ({ pick, spread, T, lgp }) => {
+      const fluid = withComposition(
+        pick.fluid,
+        pick.fluid.z.map((z, i) => z * 10 ** spread[i]!),
+      );
+      const split = splitTP(fluid, T, 10 ** lgp);
+      counts.set(split.phases.length, (counts.get(split.phases.length) ?? 0) + 1);
+      assertEquilibrium(split);
+    }),
+    { numRuns: 3000, seed: 42 },
+  );
+  t.ok(
+    (counts.get(1) ?? 0) > 100 && (counts.get(2) ?? 0) > 100 && (counts.get(3) ?? 0) > 10,
+    'all kinds of states were met',
+  );
+});
+
+/** Throws rather than asserts, so that a passing state costs nothing in the report. */
+function assertEquilibrium(split: PhaseSplit): void {
+  const { phases, z, convergence } = split;
+  const [first, ...others] = phases;
+  for (let i = 0; i < z.length; i++) {
+    const total = phases.reduce((sum, phase) => sum + phase.fraction * phase.x[i]!, 0);
+    if (Math.abs(total - z[i]!) > 1e-12) throw new Error(`balance of component ${i}: ${total} for ${z[i]}`);
+    for (const phase of others) {
+      const error = Math.log(phase.x[i]! / first!.x[i]!) + phase.lnPhi[i]! - first!.lnPhi[i]!;
+      if (!(Math.abs(error) < 1e-9) && phase.x[i]! > 1e-280) throw new Error(`fugacity of component ${i}: ${error}`);
+    }
+  }
+  for (const phase of phases) {
+    if (!(phase.fraction > 0)) throw new Error(`phase fraction ${phase.fraction}`);
+    const sum = phase.x.reduce((a, b) => a + b, 0);
+    if (Math.abs(sum - 1) > 1e-10) throw new Error(`composition sums to ${sum}`);
+  }
+  const gibbs = phases.reduce((sum, phase) => sum + phase.fraction * reducedGibbs(phase.x, phase.lnPhi), 0);
+  if (gibbs > convergence.feedGibbs + 1e-10)
+    throw new Error(`Gibbs energy ${gibbs} above the feed ${convergence.feedGibbs}`);
+}
+
+t.test('no random trial phase lies below the tangent plane of an answer', async (t) => {
+  fc.assert(
+    fc.property(
+      state,
+      fc.array(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 12, maxLength: 12 }), {
+        minLength: 8,
+        maxLength: 8,
+      }),
+      ({ pick, T, lgp }, starts) => {
+        const { fluid } = pick;
+        const p = 10 ** lgp;
+        const split = splitTP(fluid, T, p);
+        const stability = new StabilityAnalysis(fluid.eos);
+        const active = Int32Array.from(fluid.z.keys());
+        const d = Float64Array.from(fluid.z, (_, i) => {
+          const most = split.phases.reduce((a, b) => (b.x[i]! > a.x[i]! ? b : a));
+          return Math.log(most.x[i]!) + most.lnPhi[i]!;
+        });
+        const references = split.phases.map((phase) => Float64Array.from(phase.x, Math.log));
+        for (const start of starts) {
+          for (const i of active) stability.lnW[i] = Math.log(start[i]! ** 3 + 1e-9);
+          const { tm, trivial } = stability.run(T, p, d, active, references);
+          if (!trivial && tm < -1e-7) throw new Error(`${pick.label}: tm ${tm} for ${split.phases.length} phases`);
+        }
+      },
+    ),
+    { numRuns: 400, seed: 7 },
+  );
+  t.pass('400 states, 8 random trials each');
+});
+
+t.test('the order of components does not change the answer', async (t) => {
+  for (const [name, components] of Object.entries(FLUIDS)) {
+    const reversed = Object.fromEntries(Object.entries(components).reverse());
+    for (const [T, p] of [
+      [250, 30e5],
+      [300, 60e5],
+      [220, 10e5],
+    ] as const) {
+      const a = splitTP(createFluid({ components, model: 'SRK' }), T, p);
+      const b = splitTP(createFluid({ components: reversed, model: 'SRK' }), T, p);
+      t.equal(a.phases.length, b.phases.length, `${name} at ${T} K`);
+      for (const [k, phase] of a.phases.entries()) {
+        t.ok(Math.abs(phase.fraction - b.phases[k]!.fraction) < 1e-8);
+        for (let i = 0; i < phase.x.length; i++)
+          t.ok(Math.abs(phase.x[i]! - b.phases[k]!.x[phase.x.length - 1 - i]!) < 1e-8);
+      }
+    }
+  }
+});
+
+t.test('a component of zero amount changes nothing', async (t) => {
+  for (const model of MODELS) {
+    const plain = splitTP(createFluid({ components: FLUIDS['wetGas']!, model }), 290, 60e5);
+    const padded = splitTP(
+      createFluid({ components: { 'n-octane': 0, ...FLUIDS['wetGas']!, CO2: 0 }, model }),
+      290,
+      60e5,
+    );
+    t.equal(padded.phases.length, plain.phases.length);
+    for (const [k, phase] of plain.phases.entries()) {
+      t.ok(Math.abs(padded.phases[k]!.fraction - phase.fraction) < 1e-9);
+      t.equal(padded.phases[k]!.x[0], 0);
+      for (let i = 0; i < phase.x.length; i++) t.ok(Math.abs(padded.phases[k]!.x[i + 1]! - phase.x[i]!) < 1e-9);
+    }
+  }
+});
+
+t.test('a trace moves the answer by no more than its amount', async (t) => {
+  const plain = splitTP(createFluid({ components: FLUIDS['naturalGas']!, model: 'PR' }), 263.15, 40e5);
+  const traced = splitTP(
+    createFluid({ components: { ...FLUIDS['naturalGas']!, nC10: 1e-15 }, model: 'PR' }),
+    263.15,
+    40e5,
+  );
+  t.equal(traced.phases.length, 2);
+  t.ok(Math.abs(traced.phases[0]!.fraction - plain.phases[0]!.fraction) < 1e-9);
+  t.ok(traced.phases[1]!.x[10]! > traced.phases[0]!.x[10]!, 'the heavy trace goes to the liquid');
+});
+
+t.test('a start from a neighbouring answer leads to the same answer', async (t) => {
+  for (const name of ['naturalGas', 'oil', 'wetGas']) {
+    const fluid = createFluid({ components: FLUIDS[name]!, model: 'SRK' });
+    const near = splitTP(fluid, 270, 40e5);
+    for (const [T, p] of [
+      [271, 41e5],
+      [330, 41e5],
+      [270, 250e5],
+    ] as const) {
+      const cold = splitTP(fluid, T, p);
+      const warm = splitTP(fluid, T, p, near);
+      t.equal(warm.phases.length, cold.phases.length);
+      for (const [k, phase] of cold.phases.entries()) t.ok(Math.abs(phase.fraction - warm.phases[k]!.fraction) < 1e-8);
+    }
+  }
+});
+
+t.test('a pure fluid is one phase on its stable root', async (t) => {
+  const propane = createFluid({ components: { propane: 3 }, model: 'SRK' });
+  t.ok(splitTP(propane, 298.15, 5e5).phases[0]!.rho < 300);
+  t.ok(splitTP(propane, 298.15, 20e5).phases[0]!.rho > 9000);
+});
+
+t.test('states out of sense are refused by name', async (t) => {
+  const fluid = createFluid({ components: { methane: 1, ethane: 1 }, model: 'SRK' });
+  for (const [T, p] of [
+    [0, 1e5],
+    [-5, 1e5],
+    [300, 0],
+    [300, Number.NaN],
+    [Number.POSITIVE_INFINITY, 1e5],
+  ] as const)
+    t.equal(engineErrorOf(() => splitTP(fluid, T, p)).kind, 'invalid-input');
+});
