@@ -55,6 +55,7 @@ export class AssociationTerm {
   private readonly f: Float64Array;
   private readonly response: Float64Array;
   private readonly slot: Int32Array;
+  private factored = false;
 
   /** `structural` is the number S of structural variables. */
   constructor(sites: readonly SiteType[], structural: number) {
@@ -141,7 +142,8 @@ export class AssociationTerm {
   private fillHessian(V: number, bonded: number, order: 0 | 1 | 2): void {
     const { size, m, f, response, hessian, gradient, structural, directions, T } = this;
     const count = order < 2 ? T : directions;
-    this.factorise(V);
+    // The factors of the last Newton step serve the lower orders: at the solution the two matrices are the same.
+    if (order === 2 || !this.factored) this.factorise(V);
     for (let q = 0; q < count; q++) this.respond(q * size);
     for (let p = 0; p < count; p++)
       for (let q = 0; q <= p; q++) {
@@ -201,8 +203,9 @@ export class AssociationTerm {
   /** Newton with Michelsen's modified Hessian, an ascent direction from any start, after a few damped substitutions. */
   private solve(V: number): void {
     const { size, m, X, delta, step, trial, matrix } = this;
+    this.factored = false;
     for (let k = 0; k < size; k++) if (!(X[k]! > 0 && X[k]! <= 1)) X[k] = 0.2;
-    for (let i = 0; i < START_SUBSTITUTIONS; i++) if (this.substitute(V) < 1e-3) break;
+    if (this.substitute(V) > 0.1) for (let i = 0; i < START_SUBSTITUTIONS; i++) this.substitute(V);
     for (let iteration = 0; iteration < MAX_NEWTON; iteration++) {
       for (let k = 0; k < size; k++) {
         let sum = 1;
@@ -232,7 +235,10 @@ export class AssociationTerm {
         X.set(trial);
       } else {
         for (let k = 0; k < size; k++) X[k] = Math.min(1, X[k]! + step[k]!);
-        if (largest < LAST_STEP) return;
+        if (largest < LAST_STEP) {
+          this.factored = true;
+          return;
+        }
       }
     }
     this.solveBySubstitution(V);
