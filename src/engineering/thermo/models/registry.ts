@@ -6,6 +6,7 @@ import { cpa } from './cpa/cpa.ts';
 import { pengRobinson } from './cubic/peng-robinson.ts';
 import { srk } from './cubic/srk.ts';
 import { mixingRuleOf } from './mixing-rule-name.ts';
+import { pcsaft } from './pcsaft/pcsaft.ts';
 
 export interface ModelOptions {
   /** Name of a mixing rule; each model says which ones it knows. */
@@ -19,8 +20,10 @@ const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
   PR: (components, options) => pengRobinson(components, { kij: classicOrNone('PR', options.mixingRule) }),
   CPA: (components, { mixingRule }) =>
     cpa(components, {
-      mixingRule: mixingRuleOf('CPA', mixingRule, ['CLASSIC', 'CLASSIC_TX_CPA', 'CLASSIC_T_CPA', 'CPA_MIX', 'NO']),
+      mixingRule: mixingRuleOf('CPA', mixingRule, ['CLASSIC_TX_CPA', 'CLASSIC', 'CLASSIC_T_CPA', 'CPA_MIX', 'NO']),
     }),
+  PCSAFT: (components, { mixingRule }) =>
+    pcsaft(components, { mixingRule: mixingRuleOf('PCSAFT', mixingRule, ['CLASSIC', 'NO']) }),
 };
 
 /** Builds a model over the components given. Throws 'invalid-input' for a model or mixing rule that does not exist. */

@@ -30,18 +30,44 @@ export type CpaCross =
 
 export type CpaMixingRule = 'CLASSIC' | 'CLASSIC_T_CPA' | 'CLASSIC_TX_CPA' | 'CPA_MIX' | 'NO';
 
-/** Throws 'missing-data' for a component with neither CPA nor critical constants and 'invalid-input' for ions. */
+/**
+ * Components whose CPA columns are those of another substance (propylbenzene, hydrogen sulfide, acetic acid) or miss the vapour pressure
+ * by more than a fifth. They do not associate with themselves, so SRK from Tc, pc and omega takes their place.
+ */
+const COPIED: ReadonlySet<string> = new Set(
+  (
+    '1.2-DM-cyC5|1.3-dDM-cyC5|1.cis-2.trans-4-TMcyC5|2.3-DM-C6|2.2-DM-C7|2.6-DM-C7|1.1.3-TM-cy-C6|1.2.3-TMcyC6|1.2.4-TMcyC6|3-M-C8|4-M-C8|' +
+    'o-E-toluene|1.2.3-TM-Benzene|cy-C9|2-E-p-xylene|nC5-Benzene|nC6-Benzene|nC7-Benzene|nC8-Benzene|nC9-Benzene|nC10-Benzene|nC10-cy-C5|' +
+    'nC12-cy-C5|nC14-cy-C5|nC17-cy-C5|3-M-4.4-DE-heptane|nC13|nC25|nC26|nC27|nC28|nC29|nC30|nC34|nC39|SF6|R12|R134a|NO|N2O|N2O3|N2O5|S|' +
+    'SO3|HNO2|NH4NO3|NH4HSO4|NH2OH|N2H4|HCN|CS2|CH2O|C2H4O|C2H4|hydrochloric acid|sulfuric acid|nitric acid'
+  ).split('|'),
+);
+
+/** Self-associating components without association data of their own: the columns are empty or those of another substance. */
+const WITHOUT_DATA: ReadonlySet<string> = new Set([
+  'acetic acid',
+  'formic acid',
+  'MEA',
+  'DEA',
+  'ammonia',
+  'acetone',
+  'NaCl',
+  'CaCl2',
+  'ice',
+]);
+
+/** Throws 'missing-data' for a component without the constants that it needs and 'invalid-input' for ions. */
 export function cpaPure(component: Component): CpaPure {
   const { cpa, association } = component;
   requireCriticals('CPA', component);
+  if (WITHOUT_DATA.has(component.name))
+    throw new EngineError({ kind: 'missing-data', component: component.name, property: 'CPA association parameters' });
   const sites = association !== undefined && association.sites > 0 ? association : undefined;
   const energy = Number.isNaN(sites?.energy ?? Number.NaN) ? 0 : sites!.energy;
   const volume = Number.isNaN(sites?.volumeSrk ?? Number.NaN) ? 0 : sites!.volumeSrk;
-  if (sites !== undefined && selfAssociates(sites.scheme) && !(energy > 0 && volume > 0))
-    throw new EngineError({ kind: 'missing-data', component: component.name, property: 'association energy and volume' });
-  const { srk } = cpa;
-  if (sites !== undefined && selfAssociates(sites.scheme) && srk === undefined)
-    throw new EngineError({ kind: 'missing-data', component: component.name, property: 'CPA parameters a0, b and c1' });
+  const srk = COPIED.has(component.name) ? undefined : cpa.srk;
+  if (sites !== undefined && selfAssociates(sites.scheme) && !(energy > 0 && volume > 0 && srk !== undefined))
+    throw new EngineError({ kind: 'missing-data', component: component.name, property: 'CPA association parameters' });
   const shared = { scheme: sites?.scheme, energy, volume };
   if (srk !== undefined) return { a0: srk.a0, b: srk.b, slope: srk.m, ...shared };
   const { Tc, pc, omega } = component;

@@ -31,7 +31,7 @@ const VALIDITY: Validity = {
 };
 
 export interface CpaOptions {
-  /** CLASSIC: constant kij (default). CPA_MIX: the same. CLASSIC_T_CPA: kij(T). CLASSIC_TX_CPA: kij(T, x). NO: kij = 0. */
+  /** CLASSIC_TX_CPA: kij(T, x) (default). CLASSIC_T_CPA: kij(T). CLASSIC, CPA_MIX: constant kij. NO: kij = 0. */
   readonly mixingRule?: CpaMixingRule;
 }
 
@@ -49,7 +49,7 @@ export function cpa(components: readonly Component[], options: CpaOptions = {}):
     Float64Array.from(components, (c) => c.Tc),
     pure.map((p) => soaveAlpha(p.slope)),
   );
-  const { pairs, missing } = cpaInteractions(components, options.mixingRule ?? 'CLASSIC');
+  const { pairs, missing } = cpaInteractions(components, options.mixingRule ?? 'CLASSIC_TX_CPA');
   const sites = siteTypes(pure.map((p) => p.scheme));
   const constant = new Float64Array(n);
   const slope = new Float64Array(n);
