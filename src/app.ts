@@ -23,9 +23,9 @@ import { createHttp } from './protocol/http.ts';
 import { mountServers } from './protocol/mount.ts';
 import { startReconciling } from './reconciling.ts';
 import { createResources } from './resources.ts';
+import { createSchemaWatch } from './schema-watch.ts';
 import { BUILT_IN_SERVERS } from './servers/index.ts';
 import { Connections, type DatabaseUrls, openGatewayPool, type WritableDatabase } from './storage/connections.ts';
-import { createSchemaWatch } from './storage/schema-watch.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 
@@ -71,7 +71,8 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
   const profiles = loadProfiles(config.profiles.dir, config.profiles.deployment);
   const access = createAccessRules(profiles, config.servers);
   const catalogues = compileAll(servers);
-  for (const line of unknownGrants(profiles, toolNames(catalogues))) log.info(line);
+  const elsewhere = unknownGrants(profiles, toolNames(catalogues));
+  if (elsewhere.length > 0) log.info('profiles name tools that no mounted server has', { grants: elsewhere });
 
   const connections = new Connections({
     urls: stores.databases,
@@ -102,7 +103,7 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
   const claims = claimsByDatabase(connections, config);
   const messaging =
     stores.mqttUrl && connections.has('product') ? startMessaging(stores.mqttUrl, connections, config, log) : null;
-  const schema = createSchemaWatch({ connections, servers, log });
+  const schema = createSchemaWatch({ connections, servers, config, log });
   const identity = createIdentity(identitySettings(config));
 
   const gateway = createGateway(
@@ -132,10 +133,9 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
     },
   );
 
-  let draining = false;
   const http = createHttp(httpSettings(config), { log, recordRefusal: gateway.recordRefusal });
-  await mountServers(http, { gateway, identity, settings: mountSettings(config), log });
-  mountHealth(http, { gateway, metrics: metrics.registry, draining: () => draining });
+  const mounted = await mountServers(http, { gateway, identity, settings: mountSettings(config), log });
+  mountHealth(http, { gateway, metrics: metrics.registry, draining: () => mounted.running.draining });
   mountApprovals(http, { approvals, identity, audit, policyVersion: access.policyVersion, log });
   const reconciling = startReconciling({
     connections,
@@ -154,11 +154,10 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
     servers,
     log,
     async close() {
-      draining = true;
       await http.close();
       await reconciling.stop();
       await messaging?.stop();
-      await schema.stop();
+      schema.stop();
       await rateLimiter.close();
       await audit.close();
       await connections.close();
@@ -192,7 +191,7 @@ function claimsByDatabase(connections: Connections, config: Config): Map<string,
   const names: readonly WritableDatabase[] = ['product', 'settlement', 'risk'];
   return new Map(
     names
-      .filter((name) => connections.has(name, 'write'))
+      .filter((name) => connections.canWrite(name))
       .map((name) => [name, createClaims({ pool: connections.ownTables(name), database: name, limits })]),
   );
 }

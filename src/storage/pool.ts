@@ -34,11 +34,9 @@ export interface TransactionOptions {
   readonly statementTimeoutMs?: number;
 }
 
-/** No statement queues behind another on a busy connection while the next one may fall free. The driver's types leave it out. */
-const ONE_AT_A_TIME = { max_pipeline: 0 };
-
 interface RunningQuery extends PromiseLike<unknown> {
-  cancel(): void;
+  /** Set when the connection works on it. */
+  readonly active?: boolean;
   canceller?: ((query: RunningQuery) => unknown) | null;
 }
 
@@ -62,7 +60,6 @@ export class Pool {
       connect_timeout: options.connectTimeoutS ?? 2,
       // The breaker does the waiting.
       backoff: () => 0,
-      ...ONE_AT_A_TIME,
       prepare: this.#prepare,
       onnotice: () => {},
       types: WIRE_TYPES,
@@ -123,6 +120,8 @@ export class Pool {
     const queries = new Set<RunningQuery>();
     const cancelAll = () => {
       for (const query of queries) cancel(query);
+      // A statement that waits is cancelled when its turn comes.
+      if (queries.size > 0) setTimeout(cancelAll, 25).unref();
     };
     signal?.addEventListener('abort', cancelAll, { once: true });
     try {
@@ -168,11 +167,16 @@ export class Pool {
   }
 }
 
-/** The driver drops the promise of its cancel request; a failing one would end the process as an unhandled rejection. */
+/**
+ * Cancels a statement that the server works on. The driver must not be asked to cancel any other: one that was sent but waits its
+ * turn would give the next statement of that connection the wrong rows, and one that waits for a connection would leave that
+ * connection, or its transaction, hanging.
+ */
 function cancel(query: RunningQuery): void {
   const { canceller } = query;
-  if (typeof canceller !== 'function') return;
+  if (query.active !== true || typeof canceller !== 'function') return;
   query.canceller = null;
+  // The driver drops the promise of its cancel request; a failing one would end the process as an unhandled rejection.
   Promise.resolve(canceller(query)).catch(() => {});
 }
 
