@@ -106,15 +106,17 @@ t.test('in a fleet of 240 the threshold is 5, and the 6th terminal in 24 h needs
 });
 
 t.test('only deployments of this package within the window count', async (t) => {
-  const { world, owner, args, packageId } = await fleet(4);
+  const { world, owner, args, packageId, configId } = await fleet(4);
   const other = await appPackage(owner, { version: '2.9.0' });
-  await deployment(owner, 'S50', other);
-  await deployment(owner, 'S51', packageId, { requested_at: '-25 h' });
-  await deployment(owner, 'S52', packageId, { status: 'cancelled' });
-  await deployment(owner, 'S53', packageId, { status: 'expired' });
-  await deployment(owner, 'S54', packageId, { kind: 'rollback' });
+  const add = (serial: string, id: number, over: Record<string, string | null>) =>
+    deployment(owner, serial, id, { config_id: configId, ...over });
+  await add('S50', other, {});
+  await add('S51', packageId, { requested_at: '-25 h' });
+  await add('S52', packageId, { status: 'cancelled' });
+  await add('S53', packageId, { status: 'expired' });
+  await add('S54', packageId, { kind: 'rollback', config_id: null });
   t.match(await world.preconditions(tool, args('S5')), { cohort_size: 5, tier: 'T2' });
-  await deployment(owner, 'S55', packageId, { status: 'failed', requested_by: 'someone else' });
+  await add('S55', packageId, { status: 'failed', requested_by: 'someone else' });
   t.match(await world.preconditions(tool, args('S5')), { cohort_size: 6, tier: 'T3' });
 });
 
@@ -127,8 +129,8 @@ t.test('the operator can move the numbers, and name tiers that always need two',
 });
 
 t.test('what was approved as T2 at cohort 5 does not run as cohort 6', async (t) => {
-  const { world, owner, args, packageId } = await fleet(4);
-  await deployment(owner, 'S99', packageId);
+  const { world, owner, args, packageId, configId } = await fleet(4);
+  await deployment(owner, 'S99', packageId, { config_id: configId });
   await t.rejects(world.run(tool, args('S5'), { tier: 'T2' }), ApprovalOutdated);
   t.equal((await open(world)).length, 0);
   t.equal((await owner`select 1 from mcp_ops.mqtt_outbox`).length, 0);
@@ -144,8 +146,9 @@ t.test('of two at once on the last place of the threshold only one is T2', async
     ]);
     t.same(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected']);
     const [lost] = outcomes.filter((outcome) => outcome.status === 'rejected');
-    t.ok(lost?.reason instanceof ApprovalOutdated);
-    t.match((lost?.reason as ApprovalOutdated).changed, { tier: { from: 'T2', to: 'T3' }, cohort_size: 6 });
+    const reason: unknown = lost?.reason;
+    t.ok(reason instanceof ApprovalOutdated);
+    t.match(reason instanceof ApprovalOutdated && reason.changed, { tier: { from: 'T2', to: 'T3' }, cohort_size: 6 });
     t.equal((await open(world)).length, 1);
   }
 });
@@ -214,14 +217,14 @@ t.test('a terminal that has the version already gets no row', async (t) => {
 });
 
 t.test('an open deployment that another system adds at the last moment is a conflict, not a second one', async (t) => {
-  const { world, owner, args, packageId } = await fleet(0);
+  const { world, owner, args, packageId, configId } = await fleet(0);
   // Written after the handler looked and before it inserts: a trigger on the lock-free path stands for the other system.
   await owner.unsafe(`
     create function other_system() returns trigger language plpgsql security definer as $$
     begin
       if new.requested_by = 'local' then
-        insert into app_package_deployments (package_id, serial_number, kind, target_version, status, tier, cohort_size, requested_by, command_id, requested_at, inserted_at, updated_at)
-        values (${packageId}, new.serial_number, 'deploy', '1', 'sent', 'T2', 1, 'portal', gen_random_uuid(), now(), now(), now());
+        insert into app_package_deployments (package_id, config_id, serial_number, kind, target_version, status, tier, cohort_size, requested_by, command_id, requested_at, inserted_at, updated_at)
+        values (${packageId}, ${configId}, new.serial_number, 'deploy', '1', 'sent', 'T2', 1, 'portal', gen_random_uuid(), now(), now(), now());
       end if;
       return new;
     end $$;

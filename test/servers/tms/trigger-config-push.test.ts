@@ -3,7 +3,17 @@ import { join } from 'node:path';
 import t from 'tap';
 import { triggerConfigPush as tool } from '../../../src/servers/tms/tools/trigger-config-push.ts';
 import { emvContent } from '../../support/emv-content.ts';
-import { ago, appPackage, deployment, fingerprint, parameter, push, template, terminal } from '../../support/fleet.ts';
+import {
+  ago,
+  appPackage,
+  deployment,
+  deploymentConfig,
+  fingerprint,
+  parameter,
+  push,
+  template,
+  terminal,
+} from '../../support/fleet.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { type RunOptions, type ToolWorld, toolWorld } from '../../support/tool-runner.ts';
 import { unzipStored } from '../../support/unzip.ts';
@@ -233,9 +243,10 @@ t.test('an application push offers the package of the newest deployment that cou
   const older = await appPackage(owner, { version: '2.6.0' });
   const newer = await appPackage(owner, { version: '2.7.5' });
   const failed = await appPackage(owner, { version: '3.0.0' });
-  await deployment(owner, 'APP', older, { requested_at: '-3 d' });
-  await deployment(owner, 'APP', newer, { requested_at: '-2 d' });
-  await deployment(owner, 'APP', failed, { requested_at: '-1 d', status: 'failed' });
+  const configId = await deploymentConfig(owner);
+  await deployment(owner, 'APP', older, { requested_at: '-3 d', config_id: configId });
+  await deployment(owner, 'APP', newer, { requested_at: '-2 d', config_id: configId });
+  await deployment(owner, 'APP', failed, { requested_at: '-1 d', status: 'failed', config_id: configId });
   t.match((await send('APP', 'application')).data, { version: '2.7.5' });
   t.match(JSON.parse(String((await rows('APP')).outbox[0]!['payload'])), {
     params: { config_type: 'application', version: '2.7.5', size_bytes: 1_000_000 },
