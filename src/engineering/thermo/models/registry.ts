@@ -2,11 +2,18 @@
 import type { Component } from '../components/component.ts';
 import { EngineError } from '../errors.ts';
 import type { EquationOfState, ModelId } from '../model.ts';
+import { createAga8 } from './aga8/aga8-detail.ts';
+import { cpa } from './cpa/cpa.ts';
 import { pengRobinson } from './cubic/peng-robinson.ts';
 import { srk } from './cubic/srk.ts';
+import { createGerg2008 } from './gerg2008/gerg2008.ts';
+import { createReferenceFluid } from './helmholtz/helmholtz-model.ts';
+import { createIf97 } from './if97/if97-eos.ts';
+import { mixingRuleOf } from './mixing-rule-name.ts';
+import { pcsaft } from './pcsaft/pcsaft.ts';
 
 export interface ModelOptions {
-  /** Name of a mixing rule; each model says which ones it knows. */
+  /** Name of a mixing rule; each model says which ones it knows. Reference equations have none and ignore it. */
   readonly mixingRule?: string;
 }
 
@@ -15,6 +22,16 @@ export type ModelFactory = (components: readonly Component[], options: ModelOpti
 const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
   SRK: (components, options) => srk(components, { kij: classicOrNone('SRK', options.mixingRule) }),
   PR: (components, options) => pengRobinson(components, { kij: classicOrNone('PR', options.mixingRule) }),
+  CPA: (components, { mixingRule }) =>
+    cpa(components, {
+      mixingRule: mixingRuleOf('CPA', mixingRule, ['CLASSIC_TX_CPA', 'CLASSIC', 'CLASSIC_T_CPA', 'CPA_MIX', 'NO']),
+    }),
+  PCSAFT: (components, { mixingRule }) =>
+    pcsaft(components, { mixingRule: mixingRuleOf('PCSAFT', mixingRule, ['CLASSIC', 'NO']) }),
+  GERG2008: createGerg2008,
+  AGA8: createAga8,
+  IF97: createIf97,
+  HELMHOLTZ: createReferenceFluid,
 };
 
 /** Builds a model over the components given. Throws 'invalid-input' for a model or mixing rule that does not exist. */

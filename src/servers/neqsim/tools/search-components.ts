@@ -15,7 +15,9 @@ export const searchComponents = defineTool({
   writes: [],
   needs: [],
   async run(_context, { query }) {
-    const { components, matchCount } = search(query);
-    return success({ query, matchCount, components: [...components] });
+    const { components, byAlias } = search(query);
+    // A name that only an alias has (n-decane for nC10) is found when no name contains the text.
+    const names = components.length > 0 ? [...components] : [...byAlias];
+    return success({ query, matchCount: names.length, components: names });
   },
 });
