@@ -83,8 +83,7 @@ export class Pool {
   run<T>(signal: AbortSignal | undefined, work: (db: Db) => Promise<T>): Promise<T> {
     return this.#guarded(signal, async (queries) => {
       const running = work(drizzle(this.#client(this.#sql, queries, signal)));
-      if (!signal) return running;
-      return Promise.race([running, aborted(signal, this.database)]);
+      return signal ? untilAborted(running, signal, this.database) : running;
     });
   }
 
@@ -180,10 +179,17 @@ function cancel(query: RunningQuery): void {
   Promise.resolve(canceller(query)).catch(() => {});
 }
 
-function aborted(signal: AbortSignal, database: string): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = () => reject(new StorageError(database, { kind: 'cancelled' }));
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
+/** Settles as `running` does, or rejects as soon as the signal is aborted. Leaves no listener behind. */
+async function untilAborted<T>(running: Promise<T>, signal: AbortSignal, database: string): Promise<T> {
+  let fail = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    fail = () => reject(new StorageError(database, { kind: 'cancelled' }));
   });
+  if (signal.aborted) fail();
+  else signal.addEventListener('abort', fail, { once: true });
+  try {
+    return await Promise.race([running, aborted]);
+  } finally {
+    signal.removeEventListener('abort', fail);
+  }
 }

@@ -2,8 +2,11 @@
 import type { Component } from '../components/component.ts';
 import { EngineError } from '../errors.ts';
 import type { EquationOfState, ModelId } from '../model.ts';
+import { cpa } from './cpa/cpa.ts';
 import { pengRobinson } from './cubic/peng-robinson.ts';
 import { srk } from './cubic/srk.ts';
+import { mixingRuleOf } from './mixing-rule-name.ts';
+import { pcsaft } from './pcsaft/pcsaft.ts';
 
 export interface ModelOptions {
   /** Name of a mixing rule; each model says which ones it knows. */
@@ -15,6 +18,12 @@ export type ModelFactory = (components: readonly Component[], options: ModelOpti
 const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
   SRK: (components, options) => srk(components, { kij: classicOrNone('SRK', options.mixingRule) }),
   PR: (components, options) => pengRobinson(components, { kij: classicOrNone('PR', options.mixingRule) }),
+  CPA: (components, { mixingRule }) =>
+    cpa(components, {
+      mixingRule: mixingRuleOf('CPA', mixingRule, ['CLASSIC_TX_CPA', 'CLASSIC', 'CLASSIC_T_CPA', 'CPA_MIX', 'NO']),
+    }),
+  PCSAFT: (components, { mixingRule }) =>
+    pcsaft(components, { mixingRule: mixingRuleOf('PCSAFT', mixingRule, ['CLASSIC', 'NO']) }),
 };
 
 /** Builds a model over the components given. Throws 'invalid-input' for a model or mixing rule that does not exist. */
