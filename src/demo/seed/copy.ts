@@ -14,6 +14,11 @@ export interface Table {
   readonly made?: string;
 }
 
+/** Rows made one by one while they are sent, so that the large tables are never whole in memory. To be gone through once. */
+export function* rowsOf<T>(list: readonly T[], row: (item: T, index: number) => readonly Cell[]) {
+  for (let i = 0; i < list.length; i++) yield row(list[i]!, i);
+}
+
 /** Columns are parted by blanks. */
 export function table(name: string, columns: string, rows: Table['rows'], made?: string): Table {
   return { name, columns: columns.split(' '), rows, made };

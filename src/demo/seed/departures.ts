@@ -1,4 +1,5 @@
 import { DAY, type DemoCalendar, MINUTE } from './calendar.ts';
+import { groupBy } from './grouping.ts';
 import { random } from './prng.ts';
 import { APPROVED, type Departure, type Draft, LATE_SCHEME, type PastException, type ReversalStatus } from './sales.ts';
 
@@ -61,10 +62,12 @@ export function planDepartures(calendar: DemoCalendar, drafts: readonly Draft[])
       draft.response === APPROVED &&
       !draft.repeated,
   );
+  const days = groupBy(plain, ({ at }) => calendar.dayOf(at));
   const choose = (from: number, to: number, where: (draft: Draft) => boolean = () => true): Draft => {
-    const start = calendar.at(from, '00:00');
-    const end = calendar.at(to + 1, '00:00');
-    const choices = plain.filter((draft) => draft.at >= start && draft.at < end && !taken.has(draft) && where(draft));
+    const choices: Draft[] = [];
+    for (let day = from; day <= to; day++) {
+      for (const draft of days.get(day) ?? []) if (!taken.has(draft) && where(draft)) choices.push(draft);
+    }
     const draft = rng.pick(choices);
     taken.add(draft);
     return draft;

@@ -1,5 +1,5 @@
 import { type DemoCalendar, MINUTE } from './calendar.ts';
-import { type Cell, type Table, table } from './copy.ts';
+import { type Cell, rowsOf, type Table, table } from './copy.ts';
 import { type Currency, decimal } from './money.ts';
 import { random } from './prng.ts';
 import { isFinancial, LATE_SCHEME, type Sale } from './sales.ts';
@@ -25,6 +25,13 @@ const SOURCES: readonly (readonly [string, Currency])[] = [
   [LATE_SCHEME, 'AED'],
 ];
 
+interface Line {
+  readonly sale: Sale;
+  readonly file: DumpFile;
+  readonly amount: bigint;
+  readonly number: number;
+}
+
 export interface Dumps {
   readonly tables: readonly Table[];
   /** When the last file of a day had arrived. */
@@ -42,60 +49,21 @@ export function buildDumps(calendar: DemoCalendar, sales: readonly Sale[]): Dump
       files.push({ id: files.length + 1, day, source, currency, arrived });
     }
   }
+  const fileOf = new Map(files.map((file) => [`${file.day} ${file.source} ${file.currency}`, file]));
   const counts = new Map<number, { records: number; total: bigint }>(
     files.map(({ id }) => [id, { records: 0, total: 0n }]),
   );
-  const switchRows: Cell[][] = [];
-  const qrRows: Cell[][] = [];
+  const switchLines: Line[] = [];
+  const qrLines: Line[] = [];
   const put = (sale: Sale) => {
     const { currency } = sale.merchant;
-    const day = sale.day + (sale.departure?.dumpDays ?? 0);
     const source = sale.channel === 'qr' ? sale.scheme : 'switch';
-    const file = files.find((one) => one.day === day && one.source === source && one.currency === currency)!;
+    const file = fileOf.get(`${sale.day + (sale.departure?.dumpDays ?? 0)} ${source} ${currency}`)!;
     const count = counts.get(file.id)!;
-    const minor = sale.departure?.dumpAmount ?? sale.amount;
-    const amount = decimal(minor, currency);
+    const amount = sale.departure?.dumpAmount ?? sale.amount;
     count.records += 1;
-    if (!sale.departure?.dumpCurrency) count.total += sale.type === 'refund' ? -minor : minor;
-    const common = [file.id, file.source, calendar.date(day)];
-    const at = new Date(sale.at);
-    const made = new Date(file.arrived);
-    const { tid } = sale.terminal;
-    if (sale.channel === 'qr') {
-      const status = sale.type === 'refund' ? 'refunded' : 'settled';
-      qrRows.push([
-        qrRows.length + 1,
-        ...common,
-        sale.schemeReference,
-        sale.rrn,
-        tid,
-        sale.merchant.mid,
-        amount,
-        currency,
-        status,
-        at,
-        made,
-      ]);
-      return;
-    }
-    switchRows.push([
-      switchRows.length + 1,
-      ...common,
-      sale.rrn,
-      sale.stan,
-      tid,
-      sale.merchant.mid,
-      sale.approval,
-      '0200',
-      sale.type === 'refund' ? '200000' : '000000',
-      sale.response,
-      amount,
-      sale.departure?.dumpCurrency ?? currency,
-      at,
-      maskedCard(sale),
-      count.records,
-      made,
-    ]);
+    if (!sale.departure?.dumpCurrency) count.total += sale.type === 'refund' ? -amount : amount;
+    (sale.channel === 'qr' ? qrLines : switchLines).push({ sale, file, amount, number: count.records });
   };
   for (const sale of sales) {
     if (sale.day >= 0 || !isFinancial(sale) || sale.departure?.dump === 'absent') continue;
@@ -128,12 +96,12 @@ export function buildDumps(calendar: DemoCalendar, sales: readonly Sale[]): Dump
       table(
         'switch_dump_records',
         'id dump_file_id dump_source business_date rrn stan tid mid auth_number mti proc_code response_code amount currency transaction_time masked_card_no line_no',
-        switchRows,
+        rowsOf(switchLines, (line, i) => switchRow(calendar, line, i + 1)),
       ),
       table(
         'qr_scheme_dump_records',
         'id dump_file_id dump_source business_date scheme_reference_no rrn tid mid amount currency status transaction_time',
-        qrRows,
+        rowsOf(qrLines, (line, i) => qrRow(calendar, line, i + 1)),
       ),
     ],
     arrival: (day) => {
@@ -142,4 +110,45 @@ export function buildDumps(calendar: DemoCalendar, sales: readonly Sale[]): Dump
       return arrivals.length > 0 ? Math.max(...arrivals) : calendar.at(day + 1, '01:12') + 17 * MINUTE;
     },
   };
+}
+
+function switchRow(calendar: DemoCalendar, { sale, file, amount, number }: Line, id: number): Cell[] {
+  return [
+    id,
+    file.id,
+    file.source,
+    calendar.date(file.day),
+    sale.rrn,
+    sale.stan,
+    sale.terminal.tid,
+    sale.merchant.mid,
+    sale.approval,
+    '0200',
+    sale.type === 'refund' ? '200000' : '000000',
+    sale.response,
+    decimal(amount, file.currency),
+    sale.departure?.dumpCurrency ?? file.currency,
+    new Date(sale.at),
+    maskedCard(sale),
+    number,
+    new Date(file.arrived),
+  ];
+}
+
+function qrRow(calendar: DemoCalendar, { sale, file, amount }: Line, id: number): Cell[] {
+  return [
+    id,
+    file.id,
+    file.source,
+    calendar.date(file.day),
+    sale.schemeReference,
+    sale.rrn,
+    sale.terminal.tid,
+    sale.merchant.mid,
+    decimal(amount, file.currency),
+    file.currency,
+    'settled',
+    new Date(sale.at),
+    new Date(file.arrived),
+  ];
 }

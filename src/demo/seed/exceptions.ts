@@ -1,5 +1,6 @@
 import { type DemoCalendar, MINUTE } from './calendar.ts';
 import { type Cell, type Table, table } from './copy.ts';
+import { groupBy } from './grouping.ts';
 import { decimal } from './money.ts';
 import { reconciliationJob } from './oban.ts';
 import { random } from './prng.ts';
@@ -71,8 +72,9 @@ function sidesOf(sale: Sale, type: string, drift: number): { expected: bigint | 
 
 function runTable(calendar: DemoCalendar, sales: readonly Sale[]): Table {
   const rows: Cell[][] = [];
+  const days = groupBy(sales, ({ day }) => day);
   for (let day = FIRST; day <= LAST; day++) {
-    const own = sales.filter((sale) => sale.day === day);
+    const own = days.get(day) ?? [];
     const found = own.filter(
       ({ departure, pastException }) =>
         (departure?.exception && departure.core !== 'held') || (pastException && pastException.type !== 'manual_hold'),

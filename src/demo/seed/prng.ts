@@ -56,7 +56,9 @@ export function random(stream: string, seed: number = DEMO_SEED): Random {
     chance: (percent) => below(100) < percent,
     pick: (list) => list[below(list.length)]!,
     weighted: (choices) => {
-      let left = below(choices.reduce((total, [, weight]) => total + weight, 0));
+      let total = 0;
+      for (const [, weight] of choices) total += weight;
+      let left = below(total);
       for (const [value, weight] of choices) if ((left -= weight) < 0) return value;
       throw new RangeError('no choice has a weight');
     },

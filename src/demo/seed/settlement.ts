@@ -1,5 +1,6 @@
 import { type DemoCalendar, HOUR, MINUTE } from './calendar.ts';
-import { type Cell, type Table, table } from './copy.ts';
+import { type Cell, rowsOf, type Table, table } from './copy.ts';
+import { groupBy } from './grouping.ts';
 import { ratePpm } from './merchants.ts';
 import { CURRENCIES, type Currency, decimal, fraction, share } from './money.ts';
 import { type Batch, batchOf, buildPayouts, isOnHold, SETTLED_UP_TO } from './payouts.ts';
@@ -50,7 +51,7 @@ export function settlementTables(calendar: DemoCalendar, sales: readonly Sale[])
     calendar,
     items.flatMap(({ batch, sale, net }) => (batch ? [{ batch, mid: sale.merchant.mid, net }] : [])),
   );
-  const itemRows = items.map(({ id, sale, misId, batch, ppm, gross, mdr, tax, net }): Cell[] => {
+  const itemRows = rowsOf(items, ({ id, sale, misId, batch, ppm, gross, mdr, tax, net }): Cell[] => {
     const { currency, mid } = sale.merchant;
     const paid =
       batch?.status === 'paid' || (batch?.status === 'released' && currency === 'AED' && !isOnHold(batch, mid));
@@ -105,7 +106,7 @@ function coreTable(calendar: DemoCalendar, cores: readonly Sale[]): Table {
   return table(
     'core_transactions',
     'id rrn tid mid stan auth_number scheme_reference_no merchant_reference_number channel transaction_type original_core_transaction_id amount currency card_type mcc_code response_code status hold_status held_at held_by business_date transaction_time',
-    cores.map((sale): Cell[] => {
+    rowsOf(cores, (sale): Cell[] => {
       const { merchant, terminal } = sale;
       const held = sale.departure?.core === 'held';
       return [
@@ -147,8 +148,9 @@ function sheetTable(
   sheets: readonly { id: number; day: number; currency: Currency }[],
   items: readonly MisItem[],
 ): Table {
+  const itemsOf = groupBy(items, ({ misId }) => misId);
   const rows = sheets.map(({ id, day, currency }): Cell[] => {
-    const own = items.filter(({ misId }) => misId === id);
+    const own = itemsOf.get(id) ?? [];
     const total = (column: 'gross' | 'mdr' | 'tax' | 'net') =>
       decimal(
         own.reduce((sum, item) => sum + item[column], 0n),

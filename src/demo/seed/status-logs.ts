@@ -1,5 +1,5 @@
 import { DAY, type DemoCalendar, HOUR } from './calendar.ts';
-import { type Table, table } from './copy.ts';
+import { rowsOf, type Table, table } from './copy.ts';
 import { random } from './prng.ts';
 import { HISTORY_DAYS, isOnline, type StatusReason, type Terminal, type TerminalStatus } from './terminals.ts';
 import type { VersionHistory } from './versions.ts';
@@ -39,7 +39,7 @@ export function statusLogTable(calendar: DemoCalendar, terminals: readonly Termi
   return table(
     'tms_terminal_status_logs',
     'id serial_number status previous_status reason battery_level signal_dbm app_version reported_at',
-    reports.map((report, i) => [
+    rowsOf(reports, (report, i) => [
       i + 1,
       report.terminal.serial,
       report.status,

@@ -1,5 +1,5 @@
 import { type DemoCalendar, SECOND } from './calendar.ts';
-import { type Cell, type Table, table } from './copy.ts';
+import { type Cell, rowsOf, type Table, table } from './copy.ts';
 import { CARD_TYPES } from './merchants.ts';
 import { CURRENCIES, decimal } from './money.ts';
 import { random } from './prng.ts';
@@ -29,7 +29,7 @@ function transactionTable(calendar: DemoCalendar, sales: readonly Sale[]): Table
   return table(
     'pos_transaction',
     'id s_tid_stan reference_no acquirer_reference_no scheme_reference_no approval_code response_code masked_card_no mcc_code total_amount mti proc_code tid mid stan currency_code serial_number channel approved_amount transaction_time encrypted_pan hash_pan encrypted_track2 encrypted_expiry',
-    messages.map(({ sale, at, repeat }, i): Cell[] => {
+    rowsOf(messages, ({ sale, at, repeat }, i): Cell[] => {
       const { terminal, merchant } = sale;
       const amount = decimal(sale.amount, merchant.currency);
       const card = sale.channel === 'card';
