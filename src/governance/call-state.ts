@@ -30,6 +30,8 @@ export interface CallParts {
   readonly effects: Effects;
   /** What the schema check found missing for a tool; null when nothing. */
   disabled(server: string, tool: string): JsonValue[] | null;
+  /** Optional columns of the tool that the database lacks. */
+  drift(server: string, tool: string): ReadonlySet<string>;
   /** Builds what the tool's `needs` name, for this one call. */
   resources(needs: readonly (keyof Resources)[], scope: { signal: AbortSignal; callId: string }): Partial<Resources>;
   readonly settings: {

@@ -224,6 +224,8 @@ export function createCallPath(parts: CallParts): (request: CallRequest) => Prom
       approval: null,
       reason: call.controls?.reason ?? null,
       tier: call.tier,
+      keyed: call.controls?.idempotencyKey != null,
+      drift: parts.drift(request.server, entry.tool.name),
       progress: request.progress ?? (() => {}),
       log: (message, fields) => log.info(message, { ...named(call), ...fields }),
       effect: () => Promise.reject(new Error('context.effect is for actuators, while they run')),

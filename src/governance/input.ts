@@ -63,17 +63,22 @@ export function readInput(entry: CompiledTool, args: unknown, envelope: Envelope
       reason: controlled && typeof reason === 'string' ? reason : null,
       approvalId: controlled && typeof approval_id === 'string' ? approval_id : null,
     },
-    auditable: auditableOf(entry.inputMarks, read.value, deadlineMs),
+    auditable: auditableOf(entry.inputMarks, read.value, envelope.cardholderRules, deadlineMs),
   };
 }
 
 /** Keeps the marked fields only; a record without any costs nothing. */
-function auditableOf(marks: MarkTree, value: Record<string, unknown>, deadlineMs: number): JsonObject | null {
+function auditableOf(
+  marks: MarkTree,
+  value: Record<string, unknown>,
+  forbiddenNames: boolean,
+  deadlineMs: number,
+): JsonObject | null {
   const kept: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
     if (member !== undefined && isMarked(marks, [key], ['auditable'])) kept[key] = member as JsonValue;
   }
   if (Object.keys(kept).length === 0) return null;
-  const scrubbed = scrubValue(kept, { forbiddenNames: true, deadlineMs });
+  const scrubbed = scrubValue(kept, { forbiddenNames, deadlineMs });
   return scrubbed.ok ? (scrubbed.value as JsonObject) : null;
 }

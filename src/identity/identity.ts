@@ -16,6 +16,8 @@ export interface Credentials {
   /** How many Authorization headers the request had; the parsed headers keep one. */
   readonly headerCount: number;
   readonly server: string;
+  /** The path of the resource that a token must be issued for; `/mcp/<server>` when left out. */
+  readonly path?: string;
   readonly clientAddress: string;
 }
 
@@ -124,7 +126,7 @@ export function createIdentity(settings: IdentitySettings, now: () => number = D
 
   return {
     enabled: true,
-    async resolve({ authorization, headerCount, server }) {
+    async resolve({ authorization, headerCount, server, path }) {
       if (headerCount > 1) return invalid(server, 'repeated_header');
       // Without any usable credentials a challenge names no error (RFC 6750, section 3.1).
       if (authorization === undefined || authorization.trim() === '') return refuse(server, 'no_credentials');
@@ -138,7 +140,7 @@ export function createIdentity(settings: IdentitySettings, now: () => number = D
         return admit(server, principalOfKey(verdict.record), verdict.record.expiresAt);
       }
       if (!verifier || !tokens) return invalid(server, 'malformed');
-      const verdict = await verifier.verify(token, `${publicUrl}/mcp/${server}`);
+      const verdict = await verifier.verify(token, `${publicUrl}${path ?? `/mcp/${server}`}`);
       if (!verdict.ok) return verdict.reason === 'issuer_unavailable' ? unavailable() : invalid(server, verdict.reason);
       const principal = principalOfClaims(verdict.claims, tokens);
       if (!principal) return invalid(server, 'bad_delegation');

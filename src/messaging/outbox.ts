@@ -10,6 +10,7 @@ import { type EffectTransaction, type JsonObject, ToolError, type Warning, type 
 import type { Pool } from '../storage/pool.ts';
 import { mqttOutbox, type OutboxState } from '../storage/schema/outbox.ts';
 import { NO_MATCHING_SUBSCRIBERS } from './client.ts';
+import { pause } from './pause.ts';
 import type { CommandPayload } from './payloads.ts';
 import type { Signals } from './signals.ts';
 import type { Topics } from './topics.ts';
@@ -131,8 +132,8 @@ export function createOutbox(options: {
     return { pending: row?.pending ?? 0, oldestDueSeconds: Math.max(0, row?.late ?? 0) };
   }
 
-  async function look(commandId: string, signal: AbortSignal): Promise<Delivery> {
-    const [row] = await pool.run(signal, (db) =>
+  async function look(commandId: string): Promise<Delivery> {
+    const [row] = await pool.run(undefined, (db) =>
       db
         .select({ state: mqttOutbox.state, publishedAt: mqttOutbox.publishedAt, reason: mqttOutbox.pubackReason })
         .from(mqttOutbox)
@@ -211,33 +212,33 @@ export function createOutbox(options: {
     },
 
     async waitPublished(commandId, ms, signal) {
-      const end = Date.now() + ms;
       let last: Delivery = PENDING;
       let wake: () => void = () => {};
       const off = signals.onSettled(commandId, () => wake());
-      const woken = () => wake();
-      signal.addEventListener('abort', woken);
-      try {
-        signals.nudge();
-        for (;;) {
+      const done = new AbortController();
+      const watch = async (): Promise<void> => {
+        while (!done.signal.aborted) {
           const step = new Promise<void>((resolve) => {
             wake = resolve;
           });
-          last = await look(commandId, signal);
-          const left = end - Date.now();
-          const waiting = last.state === 'pending' || last.state === 'publishing';
-          if (!waiting || left <= 0 || signal.aborted) return last;
-          const timer = setTimeout(wake, Math.min(left, LOOK_MS));
+          last = await look(commandId);
+          if (last.state !== 'pending' && last.state !== 'publishing') return;
+          const timer = setTimeout(wake, LOOK_MS);
           await step;
           clearTimeout(timer);
         }
+      };
+      try {
+        signals.nudge();
+        await Promise.race([watch(), pause(ms, AbortSignal.any([signal, done.signal]))]);
       } catch {
         // The effect is committed. Not being able to look changes nothing about it.
-        return last;
       } finally {
+        done.abort();
         off();
-        signal.removeEventListener('abort', woken);
+        wake();
       }
+      return last;
     },
   };
 }

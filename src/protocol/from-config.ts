@@ -6,7 +6,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The listener's settings that a configuration means. The public URL's own host and origin are always allowed. */
 export function httpSettings(config: Config): HttpSettings {
-  const { http } = config;
+  const { http, limits } = config;
   const own = http.publicUrl === null ? null : new URL(http.publicUrl);
   return {
     hosts: [...LOOPBACK, ...(own ? [own.hostname] : []), ...http.allowedHosts],
@@ -14,6 +14,7 @@ export function httpSettings(config: Config): HttpSettings {
     trustedProxies: [],
     https: own?.protocol === 'https:',
     requestTimeoutMs: 60_000,
+    idleTimeoutMs: 60_000 + Math.max(limits.calculationDeadlineMs, limits.actuatorDeadlineMs, limits.readDeadlineMs),
   };
 }
 

@@ -19,6 +19,8 @@ export interface HttpSettings extends OriginRules {
   readonly https: boolean;
   /** The longest time one request may take to arrive, headers and body. */
   readonly requestTimeoutMs: number;
+  /** A connection on which nothing moves for this long is closed: longer than the longest call, since a call may be silent. */
+  readonly idleTimeoutMs: number;
 }
 export interface HttpParts {
   readonly log: Log;
@@ -51,6 +53,7 @@ export function createHttp(settings: HttpSettings, parts: HttpParts): FastifyIns
     requestIdHeader: false,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     requestTimeout: settings.requestTimeoutMs,
+    connectionTimeout: settings.idleTimeoutMs,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     bodyLimit: 64 * 1024,

@@ -38,6 +38,8 @@ export function originCheck(rules: OriginRules): (request: IncomingMessage) => O
   const loopback = LOOPBACK.filter((name) => names.has(name));
 
   return (request) => {
+    // A target with a host of its own outranks the Host header (RFC 9112, section 3.2.2), so it would have to be checked too; no client needs one.
+    if (!request.url?.startsWith('/')) return { ok: false, stage: 'host', reason: 'host_in_target' };
     const [hosts, sent] = [count(request, 'host'), count(request, 'origin')];
     if (hosts !== 1) return { ok: false, stage: 'host', reason: hosts === 0 ? 'host_missing' : 'host_repeated' };
     const host = request.headers.host!.toLowerCase();

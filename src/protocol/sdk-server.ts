@@ -164,7 +164,7 @@ function toolResult(answer: CallAnswer, name: string) {
 
 function progressFor(ctx: ServerContext): Progress | null {
   const progressToken = ctx.mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return null;
+  if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return null;
   return throttledProgress((params) => {
     // A client that has gone gets no progress, which is no fault.
     ctx.mcpReq

@@ -89,8 +89,8 @@ export class Connections {
     }
   }
 
-  has(name: DatabaseName): boolean {
-    return this.#pools.has(`${name} read`);
+  has(name: DatabaseName, mode: 'read' | 'write' = 'read'): boolean {
+    return this.#pools.has(`${name} ${mode}`);
   }
 
   /** A reader whose statements are cancelled in PostgreSQL when the signal is aborted. */

@@ -209,3 +209,30 @@ async function saveState(file: string, state: State): Promise<void> {
   await writeFile(draft, `${JSON.stringify(state)}\n`, { mode: 0o600 });
   await rename(draft, file);
 }
+
+/**
+ * Runs `work` on the embedded server of a data folder for a command beside the gateway: the running one when a gateway uses the folder,
+ * else one started for the occasion.
+ */
+export async function visitEmbedded<T>(
+  dir: string,
+  work: (server: Pick<EmbeddedServer, 'url' | 'roleUrl'>) => Promise<T>,
+): Promise<T> {
+  const quiet = { info: () => {}, warn: () => {} };
+  let own: EmbeddedServer;
+  try {
+    own = await startEmbedded({ dir, log: quiet });
+  } catch (error) {
+    if (!(error instanceof EmbeddedError) || error.code !== 'EMBEDDED_IN_USE') throw error;
+    const { state } = await loadState(path.join(path.resolve(dir), 'postgres.json'));
+    const passwordOf = (role: string) => createHmac('sha256', state.secret).update(role).digest('base64url');
+    const roleUrl = (database: string, role: string) =>
+      `postgres://${role}:${passwordOf(role)}@127.0.0.1:${state.port}/${encodeURIComponent(database)}`;
+    return work({ url: (database) => roleUrl(database, SUPERUSER), roleUrl });
+  }
+  try {
+    return await work(own);
+  } finally {
+    await own.stop();
+  }
+}

@@ -34,11 +34,9 @@ export interface TransactionOptions {
   readonly statementTimeoutMs?: number;
 }
 
-/** No statement queues behind another on a busy connection while the next one may fall free. The driver's types leave it out. */
-const ONE_AT_A_TIME = { max_pipeline: 0 };
-
 interface RunningQuery extends PromiseLike<unknown> {
-  cancel(): void;
+  /** Set when the connection works on it. */
+  readonly active?: boolean;
   canceller?: ((query: RunningQuery) => unknown) | null;
 }
 
@@ -62,7 +60,6 @@ export class Pool {
       connect_timeout: options.connectTimeoutS ?? 2,
       // The breaker does the waiting.
       backoff: () => 0,
-      ...ONE_AT_A_TIME,
       prepare: this.#prepare,
       onnotice: () => {},
       types: WIRE_TYPES,
@@ -86,8 +83,7 @@ export class Pool {
   run<T>(signal: AbortSignal | undefined, work: (db: Db) => Promise<T>): Promise<T> {
     return this.#guarded(signal, async (queries) => {
       const running = work(drizzle(this.#client(this.#sql, queries, signal)));
-      if (!signal) return running;
-      return Promise.race([running, aborted(signal, this.database)]);
+      return signal ? untilAborted(running, signal, this.database) : running;
     });
   }
 
@@ -123,6 +119,8 @@ export class Pool {
     const queries = new Set<RunningQuery>();
     const cancelAll = () => {
       for (const query of queries) cancel(query);
+      // A statement that waits is cancelled when its turn comes.
+      if (queries.size > 0) setTimeout(cancelAll, 25).unref();
     };
     signal?.addEventListener('abort', cancelAll, { once: true });
     try {
@@ -168,18 +166,30 @@ export class Pool {
   }
 }
 
-/** The driver drops the promise of its cancel request; a failing one would end the process as an unhandled rejection. */
+/**
+ * Cancels a statement that the server works on. The driver must not be asked to cancel any other: one that was sent but waits its
+ * turn would give the next statement of that connection the wrong rows, and one that waits for a connection would leave that
+ * connection, or its transaction, hanging.
+ */
 function cancel(query: RunningQuery): void {
   const { canceller } = query;
-  if (typeof canceller !== 'function') return;
+  if (query.active !== true || typeof canceller !== 'function') return;
   query.canceller = null;
+  // The driver drops the promise of its cancel request; a failing one would end the process as an unhandled rejection.
   Promise.resolve(canceller(query)).catch(() => {});
 }
 
-function aborted(signal: AbortSignal, database: string): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = () => reject(new StorageError(database, { kind: 'cancelled' }));
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
+/** Settles as `running` does, or rejects as soon as the signal is aborted. Leaves no listener behind. */
+async function untilAborted<T>(running: Promise<T>, signal: AbortSignal, database: string): Promise<T> {
+  let fail = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    fail = () => reject(new StorageError(database, { kind: 'cancelled' }));
   });
+  if (signal.aborted) fail();
+  else signal.addEventListener('abort', fail, { once: true });
+  try {
+    return await Promise.race([running, aborted]);
+  } finally {
+    signal.removeEventListener('abort', fail);
+  }
 }

@@ -116,9 +116,10 @@ export class Writer {
     const name = getTableName(table);
     const { schema } = getTableConfig(table);
     const full = schema ? `${schema}.${name}` : name;
-    const rules = this.#rules.filter((rule) => rule.table === full || rule.table === name);
-    if (rules.length === 0)
-      throw new UndeclaredWriteError(`${this.#database}.${full} is not among the declared writes`);
+    // Oban's table lies in a configured schema and is declared by its bare name; our own schema is always spelled out.
+    const isTable = (declared: string) => declared === full || (declared === name && schema !== 'mcp_ops');
+    const rules = this.#rules.filter((rule) => isTable(rule.table) && rule.operation === operation);
+    if (rules.length === 0) throw new UndeclaredWriteError(`no ${operation} of ${this.#database}.${full} is declared`);
     const columns: Record<string, Column> = getTableColumns(table);
     return keys.map((key) => {
       const column = columns[key];

@@ -267,3 +267,25 @@ t.test('the caller is made of facts of this side, with the trace context of _met
   await legacy(TMS, 'tools/call', { name: 'push' }, { headers: { 'mcp-protocol-version': '2025-06-18' } });
   t.match(gateway.calls.at(-1)?.caller, { era: 'legacy', protocolVersion: '2025-06-18' });
 });
+
+t.test('parameters that do not fit their method are the mistake of the client, in its words', async (t) => {
+  for (const ask of [modern, legacy]) {
+    for (const [method, params, place] of [
+      ['tools/list', { cursor: 5 }, 'cursor'],
+      ['tools/call', {}, 'name'],
+      ['tools/call', { name: ['push'] }, 'name'],
+      ['resources/read', {}, 'uri'],
+      ['resources/read', { uri: 5 }, 'uri'],
+      ['prompts/get', {}, 'name'],
+      ['prompts/get', { name: 'greet', arguments: { who: 5 } }, 'arguments.who'],
+    ] as const) {
+      const answer = await ask(TMS, method, params);
+      t.equal(answer.status, 200);
+      t.equal(answer.rpc.error.code, -32602, `${method} ${JSON.stringify(params)}`);
+      t.ok(answer.rpc.error.message.startsWith(`Invalid params: ${place} `), answer.rpc.error.message);
+      t.match(gateway.refusals.at(-1), { stage: 'protocol', reason: 'bad_params', server: 'tms' });
+    }
+  }
+  t.equal((await legacy(TMS, 'initialize', { protocolVersion: 5 })).rpc.error.code, -32602);
+  t.equal(gateway.calls.length, 0);
+});

@@ -37,7 +37,15 @@ export async function startHttp(
     error: (message, fields) => void faults.push(fields ? { message, fields } : { message }),
   };
   const app = createHttp(
-    { hosts: [], origins: [], trustedProxies: [], https: false, requestTimeoutMs: 30_000, ...options.http },
+    {
+      hosts: [],
+      origins: [],
+      trustedProxies: [],
+      https: false,
+      requestTimeoutMs: 30_000,
+      idleTimeoutMs: 60_000,
+      ...options.http,
+    },
     { log, recordRefusal: gateway.recordRefusal },
   );
   const mounted = await mountServers(app, {

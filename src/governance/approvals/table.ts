@@ -125,7 +125,9 @@ const utc = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', '
 const at = (moment: Date) => sql`${moment.toISOString()}::text::timestamptz`;
 
 // Everything as text, so that no parser of the connection takes part.
-const columns = (now: Date) => sql`a.id::text as id, a.principal, a.issuer, a.client, a.on_behalf_of, a.server, a.tool, a.tier,
+const columns = (
+  now: Date,
+) => sql`a.id::text as id, a.principal, a.issuer, a.client, a.on_behalf_of, a.server, a.tool, a.tier,
   a.args_digest, a.args::text as args, a.reason, a.summary, a.preconditions::text as preconditions,
   a.required_approvals::int as required_approvals, a.policy_version,
   case when a.status in ('pending', 'approved') and a.expires_at <= ${at(now)} then 'expired' else a.status end as status,
@@ -134,7 +136,9 @@ const columns = (now: Date) => sql`a.id::text as id, a.principal, a.issuer, a.cl
   (select coalesce(json_agg(json_build_object('approver', v.approver, 'decision', v.vote, 'comment', v.comment,
     'at', ${utc('v.at')}) order by v.at, v.approver), '[]') from approval_votes v where v.approval_id = a.id)::text as votes`;
 
-const exactly = (call: ExactCall) => sql`principal = ${call.principal} and server = ${call.server} and tool = ${call.tool}
+const exactly = (
+  call: ExactCall,
+) => sql`principal = ${call.principal} and server = ${call.server} and tool = ${call.tool}
   and args_digest = ${call.argsDigest}`;
 
 // Counted from the votes themselves, letter case aside, so that a status alone lets nothing run.
@@ -188,7 +192,9 @@ export function createApprovalTable(clock?: () => Date): ApprovalTable {
     },
 
     async supersede(tx, id) {
-      await tx.execute(sql`update approvals set status = 'superseded' where id = ${id} and status in ('pending', 'approved')`);
+      await tx.execute(
+        sql`update approvals set status = 'superseded' where id = ${id} and status in ('pending', 'approved')`,
+      );
     },
 
     async insertVote(tx, id, { approver, decision, comment = null }, now) {

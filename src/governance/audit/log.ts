@@ -43,6 +43,8 @@ export interface AuditLogOptions {
   readonly maxQueued?: number;
   /** After this a write rejects, ms. */
   readonly writeTimeoutMs?: number;
+  /** After this a batch counts as failed, ms. */
+  readonly appendTimeoutMs?: number;
   /** How long `close` tries to store what is left, ms. */
   readonly closeTimeoutMs?: number;
   /** How often a moved head is logged, ms. */
@@ -80,6 +82,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   const maxBatch = options.maxBatch ?? 256;
   const maxQueued = options.maxQueued ?? 20_000;
   const writeTimeoutMs = options.writeTimeoutMs ?? 5_000;
+  const appendTimeoutMs = options.appendTimeoutMs ?? 8_000;
   const closeTimeoutMs = options.closeTimeoutMs ?? 10_000;
   const writer = createChainWriter(pool);
 
@@ -134,9 +137,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       urgent += 1;
       wake();
     } else if (waiting.length >= maxBatch && pause === 0) wake();
-    running ??= pump().finally(() => {
-      running = null;
-    });
+    running ??= pump();
     return pending;
   }
 
@@ -170,6 +171,8 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       await store(batch);
       if (pause > 0 && draining) await sleep(FIRST_PAUSE_MS);
     }
+    // In the same step as the last look at the queue, or a record handed over in between would wait for nobody.
+    running = null;
   }
 
   async function pauseOrWake(ms: number): Promise<void> {
@@ -183,9 +186,24 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     wake = () => {};
   }
 
+  async function append(batch: Pending[]): Promise<AuditHead[]> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), appendTimeoutMs);
+    const aborted = new Promise<never>((_, reject) => {
+      limit.signal.addEventListener('abort', () =>
+        reject(new AuditUnavailable('the audit store did not answer in time')),
+      );
+    });
+    try {
+      return await Promise.race([writer.append(batch, limit.signal), aborted]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   async function store(batch: Pending[]): Promise<void> {
     try {
-      const places = await writer.append(batch);
+      const places = await append(batch);
       pause = 0;
       head = places.reduce((a, b) => (a.seq > b.seq ? a : b));
       metrics?.stored(batch.length);

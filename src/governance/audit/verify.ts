@@ -62,7 +62,7 @@ export function verifyAudit(pool: Pool, options: VerifyOptions = {}): Promise<Au
   return pool.transaction(options.signal, { isolation: 'repeatable read', readOnly: true }, async (tx) => {
     const { expectHead } = options;
     const [stored] = await tx.execute<{ seq: string | number; hash: string }>(
-      sql`select seq, hash from audit_head where "only"`,
+      sql`select seq, hash from audit_head where single`,
     );
     const head = stored ? { seq: Number(stored.seq), hash: stored.hash } : null;
     let last = CHAIN_START;

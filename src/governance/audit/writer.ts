@@ -20,8 +20,11 @@ export interface Appendable {
 }
 
 export interface ChainWriter {
-  /** Places of the records, in order. Throws when nothing is known to be stored. */
-  append(batch: readonly Appendable[]): Promise<AuditHead[]>;
+  /**
+   * Places of the records, in order. Throws when nothing is known to be stored. After `signal` the batch may be given again, even while
+   * this try still hangs: it can then only finish before the new try looks, or not at all.
+   */
+  append(batch: readonly Appendable[], signal: AbortSignal): Promise<AuditHead[]>;
 }
 
 const insert = (json: string) => sql`insert into audit_records (${sql.raw(INSERT_COLUMNS)})
@@ -45,14 +48,18 @@ export function createChainWriter(pool: Pool): ChainWriter {
     return { places, json: JSON.stringify(rows) };
   }
 
-  async function appendAtKnownHead(batch: readonly Appendable[], head: AuditHead): Promise<AuditHead[] | null> {
+  async function appendAtKnownHead(
+    batch: readonly Appendable[],
+    head: AuditHead,
+    signal: AbortSignal,
+  ): Promise<AuditHead[] | null> {
     const { places, json } = place(batch, head);
     const last = places.at(-1)!;
     // One statement, one round trip: the update takes the head's row lock, and a head that has moved on inserts nothing.
-    const stored = await pool.run(undefined, (db) =>
+    const stored = await pool.run(signal, (db) =>
       db.execute(sql`with moved as (
         update audit_head set seq = ${last.seq}, hash = ${last.hash}
-        where "only" and seq = ${head.seq} and hash = ${head.hash} returning 1)
+        where single and seq = ${head.seq} and hash = ${head.hash} returning 1)
         ${insert(json)} where exists (select from moved)`),
     );
     if (stored.count === 0) return null;
@@ -61,13 +68,15 @@ export function createChainWriter(pool: Pool): ChainWriter {
   }
 
   /** Under the head's lock no other commit can be on its way, so what an earlier attempt stored is there or never will be. */
-  async function appendLocked(batch: readonly Appendable[]): Promise<AuditHead[]> {
-    const before = batch.map((item) => item.attempt);
+  async function appendLocked(batch: readonly Appendable[], signal: AbortSignal): Promise<AuditHead[]> {
+    let before = batch.map((item) => item.attempt);
     try {
-      const done = await pool.transaction(undefined, {}, async (tx) => {
-        const [row] = await tx.execute<StoredHead>(sql`select seq, hash from audit_head where "only" for update`);
+      const done = await pool.transaction(signal, {}, async (tx) => {
+        const [row] = await tx.execute<StoredHead>(sql`select seq, hash from audit_head where single for update`);
         const head = row ? { seq: Number(row.seq), hash: row.hash } : null;
         if (!head) throw new Error('audit_head holds no row: run the migrations');
+        signal.throwIfAborted();
+        before = batch.map((item) => item.attempt);
         const stored = await storedAttempts(tx, before);
         const fresh = batch.filter((item) => !item.attempt || !stored.has(item.attempt.seq));
         const found = batch.filter((item) => !fresh.includes(item)).map((item) => [item, item.attempt!] as const);
@@ -75,7 +84,7 @@ export function createChainWriter(pool: Pool): ChainWriter {
         const { places, json } = place(fresh, head);
         const last = places.at(-1)!;
         await tx.execute(insert(json));
-        await tx.execute(sql`update audit_head set seq = ${last.seq}, hash = ${last.hash} where "only"`);
+        await tx.execute(sql`update audit_head set seq = ${last.seq}, hash = ${last.hash} where single`);
         return { head: last, places: new Map([...found, ...fresh.map((item, i) => [item, places[i]!] as const)]) };
       });
       known = done.head;
@@ -88,20 +97,21 @@ export function createChainWriter(pool: Pool): ChainWriter {
   }
 
   return {
-    async append(batch) {
+    async append(batch, signal) {
       const head = known;
       known = null;
       try {
         if (head && batch.every((item) => item.attempt === null)) {
-          const places = await appendAtKnownHead(batch, head);
+          const places = await appendAtKnownHead(batch, head, signal);
           if (places) return places;
+          signal.throwIfAborted();
           for (const item of batch) item.attempt = null;
         }
       } catch (error) {
         if (isServerError(error)) for (const item of batch) item.attempt = null;
         throw error;
       }
-      return appendLocked(batch);
+      return appendLocked(batch, signal);
     },
   };
 }

@@ -4,6 +4,7 @@ import { fields } from '../../kit/index.ts';
 /** Shapes and word lists that several of this server's tools share. */
 export const TERMINAL_STATUSES = ['online', 'offline', 'unknown', 'maintenance', 'decommissioned'] as const;
 export const CONFIG_TYPES = ['parameter', 'emv_config', 'keys_config', 'application'] as const;
+export type ConfigType = (typeof CONFIG_TYPES)[number];
 export const PUSH_STATUSES = [
   'queued',
   'sent',

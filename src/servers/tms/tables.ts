@@ -174,7 +174,7 @@ export const LOG_SESSIONS = use('remote_log_sessions', {
   status: 'text',
   started_at: 'ts',
 });
-export const SALES = use('pos_transaction', { serial_number: 'text', transaction_time: 'ts' });
+export const SALES = use('pos_transaction', { transaction_time: 'ts' }, { serial_number: 'text' });
 
 const insert = (table: string, columns: readonly string[], values?: WriteTarget['values']): WriteTarget => ({
   db: 'product',

@@ -2,16 +2,20 @@
 import type { Component } from '../components/component.ts';
 import { EngineError } from '../errors.ts';
 import type { EquationOfState, ModelId } from '../model.ts';
+import { createAga8 } from './aga8/aga8-detail.ts';
 import { cpa } from './cpa/cpa.ts';
 import { cubicWithRule } from './cubic/cubic-mixing-rules.ts';
 import { PENG_ROBINSON } from './cubic/peng-robinson.ts';
 import { SRK } from './cubic/srk.ts';
+import { createGerg2008 } from './gerg2008/gerg2008.ts';
+import { createReferenceFluid } from './helmholtz/helmholtz-model.ts';
+import { createIf97 } from './if97/if97-eos.ts';
 import { mixingRuleOf } from './mixing-rule-name.ts';
 import { pcsaft } from './pcsaft/pcsaft.ts';
 import { umrPru } from './umr-pru/umr-pru.ts';
 
 export interface ModelOptions {
-  /** Name of a mixing rule; each model says which ones it knows. */
+  /** Name of a mixing rule; each model says which ones it knows. Reference equations have none and ignore it. */
   readonly mixingRule?: string;
 }
 
@@ -36,6 +40,10 @@ const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
     pcsaft(components, { mixingRule: mixingRuleOf('PCSAFT', mixingRule, RULES.PCSAFT) }),
   UMRPRU: (components, { mixingRule }) =>
     umrPru(components, { mixingRule: mixingRuleOf('UMRPRU', mixingRule, RULES.UMRPRU) }),
+  GERG2008: createGerg2008,
+  AGA8: createAga8,
+  IF97: createIf97,
+  HELMHOLTZ: createReferenceFluid,
 };
 
 /** Builds a model over the components given. Throws 'invalid-input' for a model or mixing rule that does not exist. */

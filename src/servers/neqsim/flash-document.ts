@@ -1,0 +1,78 @@
+import type { FlashResult, Fluid, PhaseState } from '../../engineering/thermo/index.ts';
+import type { JsonObject } from '../../kit/index.ts';
+import { toBara, toCelsius } from './units.ts';
+
+/** The `flash` and `fluid` members of a flash answer (runFlash sheet). Amounts given are taken as mol/s, so fractions give 3600 mole/hr. */
+const MODEL_TEXT: Readonly<Record<string, string>> = { SRK: 'SRK-EOS', PR: 'PR-EOS' };
+const SECONDS_PER_HOUR = 3600;
+
+const leaf = (value: number, unit: string): JsonObject => ({ value, unit });
+
+export function flashDocument(fluid: Fluid, result: FlashResult, flashType: string): JsonObject {
+  const { phases, overall } = result;
+  const modelText = MODEL_TEXT[result.model] ?? result.model;
+  const molesPerHour = fluid.amount * SECONDS_PER_HOUR;
+  const each = (make: (phase: PhaseState) => JsonObject): JsonObject =>
+    Object.fromEntries(phases.map((phase) => [phase.name, make(phase)]));
+  const conditions = (fraction: number, molarMass: number, enthalpy: number): JsonObject => ({
+    temperature: leaf(toCelsius(result.T), 'C'),
+    pressure: leaf(toBara(result.p), 'bara'),
+    'molar flow': leaf(molesPerHour * fraction, 'mole/hr'),
+    'mass flow': leaf(molesPerHour * fraction * molarMass, 'kg/hr'),
+    'fluid model': { value: modelText, unit: '' },
+    enthalpy: leaf(enthalpy / molarMass, 'J/kg'),
+  });
+  return {
+    flash: {
+      model: result.model,
+      flashType,
+      numberOfPhases: phases.length,
+      phases: phases.map((phase) => phase.name),
+      phaseFractions: Object.fromEntries(phases.map((phase) => [phase.name, phase.fraction])),
+    },
+    fluid: {
+      name: 'fluid',
+      conditions: {
+        overall: conditions(1, overall.molarMass, overall.enthalpy),
+        ...each((phase) => conditions(phase.fraction, phase.molarMass, phase.enthalpy)),
+        temperature_K: result.T,
+      },
+      properties: {
+        overall: basics(overall.density, overall.molarMass, molesPerHour * overall.molarVolume),
+        ...each((phase) => properties(phase, molesPerHour)),
+        density_kgm3: overall.density,
+      },
+      composition: {
+        overall: fractions(fluid, result.z, 'mole fraction'),
+        ...each((phase) => fractions(fluid, phase.x, 'mole fraction')),
+        ...Object.fromEntries(
+          phases.map((phase) => [`${phase.name}_wt`, fractions(fluid, weights(fluid, phase), 'weight fraction')]),
+        ),
+      },
+    },
+  };
+}
+
+const basics = (density: number, molarMass: number, volumePerHour: number): JsonObject => ({
+  density: leaf(density, 'kg/m3'),
+  'molar mass': leaf(molarMass, 'kg/mol'),
+  'flow rate': leaf(volumePerHour, 'm3/hr'),
+});
+
+function properties(phase: PhaseState, molesPerHour: number): JsonObject {
+  return {
+    ...basics(phase.density, phase.molarMass, molesPerHour * phase.fraction * phase.molarVolume),
+    Cp: leaf(phase.cp / phase.molarMass, 'J/kgK'),
+    Cv: leaf(phase.cv / phase.molarMass, 'J/kgK'),
+    compressibilityFactor: leaf(phase.Z, '-'),
+    speedOfSound: leaf(phase.speedOfSound, 'm/s'),
+    entropy: leaf(phase.entropy, 'J/molK'),
+  };
+}
+
+const fractions = (fluid: Fluid, x: Float64Array, unit: string): JsonObject =>
+  Object.fromEntries(fluid.components.map((component, index) => [component.publicName, leaf(x[index]!, unit)]));
+
+function weights(fluid: Fluid, phase: PhaseState): Float64Array {
+  return Float64Array.from(phase.x, (x, index) => (x * fluid.components[index]!.molarMass) / phase.molarMass);
+}
