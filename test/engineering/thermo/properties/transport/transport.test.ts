@@ -71,8 +71,6 @@ t.test('phases of TP flashes against another program', async (t) => {
 t.test('property tables against another program', async (t) => {
   let compared = 0;
   for (const c of casesOf('getPropertyTable.jsonl')) {
-    // Liquid CO2 and the conductivity of nitrogen (half too low at 423 K) are the other program's own.
-    if (/-h5$/.test(c.id)) continue;
     for (const row of c.expect['table'] as readonly Row[]) {
       const values = flashed(c, row['temperature_C']! + 273.15, row['pressure_bara']! * 1e5);
       const gas = values.length === 1 ? values[0]! : values.find(({ phase }) => phase === 'gas')!;
@@ -85,7 +83,9 @@ t.test('property tables against another program', async (t) => {
       const milli = (value: number | undefined) => (value === undefined ? undefined : value * 1e3);
       compare('gasViscosity_cP', milli(gas.viscosity));
       compare('liquidViscosity_cP', milli(oil?.viscosity));
-      if (!/-h8$/.test(c.id)) compare('gasThermalConductivity_W_mK', gas.thermalConductivity);
+      // Not followed: the conductivity of nitrogen (half too low at 423 K) and that of dense CO2 (17 and 18 % apart at 293 and 313 K).
+      if (!/-h8$/.test(c.id) && !(/-h5$/.test(c.id) && row['temperature_C']! < 50))
+        compare('gasThermalConductivity_W_mK', gas.thermalConductivity);
     }
   }
   t.ok(compared > 40, `${compared} values`);
