@@ -23,6 +23,14 @@ export { createModel, modelIds } from './models/registry.ts';
 export { type FlashResult, flashResult, type OverallState } from './properties/flash-result.ts';
 export type { PhaseName } from './properties/phase-identification.ts';
 export type { PhaseState } from './properties/phase-state.ts';
+export {
+  gasDiffusion,
+  gasMixtureDiffusion,
+  liquidDiffusion,
+  type Solvent,
+} from './properties/transport/diffusion.ts';
+export { type InterfacialTension, interfacialTensions } from './properties/transport/interfacial-tension.ts';
+export { lbcViscosity } from './properties/transport/lbc.ts';
 export { type PhaseTransport, transport } from './properties/transport/transport.ts';
 
 /** Phases of the fluid at T [K], p [Pa], without properties. `near`: an answer at a neighbouring state, to start from. */
