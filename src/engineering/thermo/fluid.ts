@@ -1,6 +1,7 @@
 /** A fluid: components, normalised composition and the model they are computed with. */
 import type { Component } from './components/component.ts';
 import { getComponent } from './components/component-lookup.ts';
+import { SaturationSolver } from './equilibrium/bubble-dew.ts';
 import { TpFlash } from './equilibrium/tp-flash.ts';
 import { EngineError } from './errors.ts';
 import type { EquationOfState, ModelId } from './model.ts';
@@ -25,6 +26,7 @@ export interface Fluid {
   /** Sum of the amounts given. */
   readonly amount: number;
   readonly flash: TpFlash;
+  readonly saturation: SaturationSolver;
   readonly calculator: PropertyCalculator;
 }
 
@@ -53,6 +55,7 @@ export function createFluid(specification: FluidSpecification): Fluid {
     z: Float64Array.from(amounts, (value) => value / amount),
     amount,
     flash: new TpFlash(eos),
+    saturation: new SaturationSolver(eos),
     calculator: new PropertyCalculator(eos),
   };
 }

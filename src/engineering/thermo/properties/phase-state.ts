@@ -1,10 +1,11 @@
 /**
- * Thermodynamic properties of one phase at T, p, x: ideal gas (ideal-gas.ts) plus residual of the model. Molar values per mole of the
+ * Thermodynamic properties of one phase at T, p, x: ideal gas (of the model, else
+ * ideal-gas.ts) plus residual of the model. Molar values per mole of the
  * phase, SI units. Density is reported with the model's volume shift; Z, caloric properties and speed of sound are those of the
  * unshifted equation of state, so Z and density do not match through the gas law for SRK and PR.
  */
 import type { SplitPhase } from '../equilibrium/phase-split.ts';
-import { createResidual, type EquationOfState } from '../model.ts';
+import { createResidual, type EquationOfState, type IdealGasPart } from '../model.ts';
 import { IdealGas, type IdealGasState } from './ideal-gas.ts';
 import type { PhaseName } from './phase-identification.ts';
 
@@ -46,13 +47,13 @@ export interface PhaseState {
 
 export class PropertyCalculator {
   private readonly eos: EquationOfState;
-  private readonly ideal: IdealGas;
+  private readonly ideal: IdealGasPart;
   private readonly residual = createResidual();
   private readonly idealState: IdealGasState = { h: 0, s: 0, cp: 0 };
 
   constructor(eos: EquationOfState) {
     this.eos = eos;
-    this.ideal = new IdealGas(eos.components, eos.gasConstant);
+    this.ideal = eos.idealGas ?? new IdealGas(eos.components, eos.gasConstant);
   }
 
   /** Molar enthalpy [J/mol] and entropy [J/(mol K)] at T, p, x on the root `rho`: what PH and PS flashes iterate on. */
