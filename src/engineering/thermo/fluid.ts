@@ -2,6 +2,9 @@
 import type { Component } from './components/component.ts';
 import { getComponent } from './components/component-lookup.ts';
 import { SaturationSolver } from './equilibrium/bubble-dew.ts';
+import { EquilibriumStates } from './equilibrium/energy-flash.ts';
+import { IsobaricFlash } from './equilibrium/isobaric-flash.ts';
+import { IsochoricFlash } from './equilibrium/isochoric-flash.ts';
 import { TpFlash } from './equilibrium/tp-flash.ts';
 import { EngineError } from './errors.ts';
 import type { EquationOfState, ModelId } from './model.ts';
@@ -27,6 +30,8 @@ export interface Fluid {
   readonly amount: number;
   readonly flash: TpFlash;
   readonly saturation: SaturationSolver;
+  readonly isobaric: IsobaricFlash;
+  readonly isochoric: IsochoricFlash;
   readonly calculator: PropertyCalculator;
 }
 
@@ -49,14 +54,19 @@ export function createFluid(specification: FluidSpecification): Fluid {
   }
   if (!(amount > 0)) invalid('no component has an amount above 0');
   const eos = createModel(specification.model, components, { mixingRule: specification.mixingRule });
+  const flash = new TpFlash(eos);
+  const calculator = new PropertyCalculator(eos);
+  const states = new EquilibriumStates(eos, calculator, flash);
   return {
     eos,
     components,
     z: Float64Array.from(amounts, (value) => value / amount),
     amount,
-    flash: new TpFlash(eos),
+    flash,
     saturation: new SaturationSolver(eos),
-    calculator: new PropertyCalculator(eos),
+    isobaric: new IsobaricFlash(states),
+    isochoric: new IsochoricFlash(states),
+    calculator,
   };
 }
 

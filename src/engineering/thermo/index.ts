@@ -3,6 +3,7 @@
  * Every function gives a checked result or throws EngineError.
  */
 import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+import type { FlashStart } from './equilibrium/energy-flash.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
@@ -17,6 +18,7 @@ export {
   suggestComponent,
 } from './components/component-lookup.ts';
 export type { SaturationKind, SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+export type { FlashStart } from './equilibrium/energy-flash.ts';
 export type { PhaseSplit, SplitConvergence, SplitPhase } from './equilibrium/phase-split.ts';
 export { EngineError, type EngineFailure, type EngineFailureKind, isEngineError } from './errors.ts';
 export { createFluid, type Fluid, type FluidSpecification, withComposition } from './fluid.ts';
@@ -61,4 +63,24 @@ export function dewPoint(fluid: Fluid, at: SaturationSpecification, options?: Sa
 /** Every saturation point at the T or p given, retrograde ones included, in ascending order of the other. */
 export function saturationPoints(fluid: Fluid, at: SaturationSpecification): SaturationPoint[] {
   return 'T' in at ? fluid.saturation.all('T', at.T, fluid.z) : fluid.saturation.all('p', at.p, fluid.z);
+}
+
+/** State of molar enthalpy h [J/mol] at p [Pa]. */
+export function flashPH(fluid: Fluid, p: number, h: number, start?: FlashStart): FlashResult {
+  return properties(fluid, fluid.isobaric.ph(p, h, fluid.z, start));
+}
+
+/** State of molar entropy s [J/(mol K)] at p [Pa]. */
+export function flashPS(fluid: Fluid, p: number, s: number, start?: FlashStart): FlashResult {
+  return properties(fluid, fluid.isobaric.ps(p, s, fluid.z, start));
+}
+
+/** State of molar volume v [m3/mol] (of the equation of state, without volume shift) at T [K]. */
+export function flashTV(fluid: Fluid, T: number, v: number, start?: FlashStart): FlashResult {
+  return properties(fluid, fluid.isochoric.tv(T, v, fluid.z, start));
+}
+
+/** State of molar internal energy u [J/mol] and molar volume v [m3/mol] (as in flashTV). */
+export function flashUV(fluid: Fluid, u: number, v: number, start?: FlashStart): FlashResult {
+  return properties(fluid, fluid.isochoric.uv(u, v, fluid.z, start));
 }

@@ -14,7 +14,7 @@
 import { EngineError } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
 import { fugacityError, solveMultiphase, type WorkingPhase } from './multiphase.ts';
-import { type PhaseSplit, reducedGibbs } from './phase-split.ts';
+import { massDensity, type PhaseSplit, reducedGibbs } from './phase-split.ts';
 import { UNSTABLE } from './stability.ts';
 import { StabilityTest } from './stability-test.ts';
 import { TwoPhaseSolver } from './two-phase.ts';
@@ -244,16 +244,11 @@ export class TpFlash {
       for (const phase of phases) total += phase.fraction * phase.x[i]!;
       balanceError = Math.max(balanceError, Math.abs(total - z[i]!));
     }
-    const massDensity = (phase: WorkingPhase) => {
-      let m = 0;
-      for (const i of active) m += phase.x[i]! * eos.components[i]!.molarMass;
-      return m * phase.rho;
-    };
     return {
       T: this.T,
       p: this.p,
       z: Float64Array.from(z),
-      phases: phases.sort((a, b) => massDensity(a) - massDensity(b)),
+      phases: phases.sort((a, b) => massDensity(eos.components, a) - massDensity(eos.components, b)),
       convergence: {
         iterations: this.iterations,
         fugacityError: phases.length > 1 ? fugacityError(phases, active) : error,

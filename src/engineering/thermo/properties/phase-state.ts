@@ -65,9 +65,10 @@ export class PropertyCalculator {
     const Z = p / (rho * R * T);
     out.h = idealState.h + r.u + R * T * (Z - 1);
     out.s = idealState.s + r.s + R * Math.log(Z);
-    const slope = (T * r.dpdT * r.dpdT) / (rho * rho * r.dpdrho);
     out.cv = idealState.cp - R + r.cv;
-    out.cp = out.cv + slope;
+    out.dvdp = -1 / (rho * rho * r.dpdrho);
+    out.dvdT = -r.dpdT * out.dvdp;
+    out.cp = out.cv + T * r.dpdT * out.dvdT;
   }
 
   /** All properties of a phase. Throws 'missing-data' when a component present has no ideal-gas heat capacity. */
@@ -80,12 +81,12 @@ export class PropertyCalculator {
   ): PhaseState {
     const { eos, residual: r } = this;
     const { x, rho } = phase;
-    const caloric = { h: 0, s: 0, cp: 0, cv: 0 };
+    const caloric = createCaloricState();
     this.caloric(T, p, x, rho, caloric);
     const molarMass = this.molarMass(x);
     const v = 1 / rho;
     const molarVolume = v - eos.volumeShift(T, x);
-    const dvdT = r.dpdT / (rho * rho * r.dpdrho);
+    const { dvdT } = caloric;
     const internalEnergy = caloric.h - p * v;
     const w2 = ((caloric.cp / caloric.cv) * r.dpdrho) / molarMass;
     return {
@@ -127,4 +128,11 @@ export interface CaloricState {
   s: number;
   cp: number;
   cv: number;
+  /** dv/dT at constant p [m3/(mol K)] and dv/dp at constant T [m3/(mol Pa)]. */
+  dvdT: number;
+  dvdp: number;
+}
+
+export function createCaloricState(): CaloricState {
+  return { h: 0, s: 0, cp: 0, cv: 0, dvdT: 0, dvdp: 0 };
 }
