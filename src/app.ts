@@ -23,9 +23,9 @@ import { createHttp } from './protocol/http.ts';
 import { mountServers } from './protocol/mount.ts';
 import { startReconciling } from './reconciling.ts';
 import { createResources } from './resources.ts';
-import { createSchemaWatch } from './schema-watch.ts';
 import { BUILT_IN_SERVERS } from './servers/index.ts';
 import { Connections, type DatabaseUrls, openGatewayPool, type WritableDatabase } from './storage/connections.ts';
+import { createSchemaWatch } from './storage/schema-watch.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 
@@ -103,7 +103,14 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
   const claims = claimsByDatabase(connections, config);
   const messaging =
     stores.mqttUrl && connections.has('product') ? startMessaging(stores.mqttUrl, connections, config, log) : null;
-  const schema = createSchemaWatch({ connections, servers, config, log });
+  const schema = createSchemaWatch({
+    connections,
+    servers,
+    log,
+    obanSchema: config.payments.obanPrefix,
+    failedTransactionVerified: config.switch.failedTransactionVerified,
+    strictRoles: config.databases.strictRoles,
+  });
   const identity = createIdentity(identitySettings(config));
 
   const gateway = createGateway(
@@ -146,6 +153,8 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
     log,
     limits: config.limits,
   });
+  const recheck = () => void schema.check();
+  process.on('SIGHUP', recheck);
   await schema.start();
 
   return {
@@ -157,7 +166,8 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
       await http.close();
       await reconciling.stop();
       await messaging?.stop();
-      schema.stop();
+      process.removeListener('SIGHUP', recheck);
+      await schema.stop();
       await rateLimiter.close();
       await audit.close();
       await connections.close();
@@ -191,7 +201,7 @@ function claimsByDatabase(connections: Connections, config: Config): Map<string,
   const names: readonly WritableDatabase[] = ['product', 'settlement', 'risk'];
   return new Map(
     names
-      .filter((name) => connections.canWrite(name))
+      .filter((name) => connections.has(name, 'write'))
       .map((name) => [name, createClaims({ pool: connections.ownTables(name), database: name, limits })]),
   );
 }
@@ -209,7 +219,7 @@ function startMessaging(url: string, connections: Connections, config: Config, l
   const messaging = createMessaging({
     pool: connections.ownTables('product'),
     prefix: config.mqtt.prefix,
-    broker: { url },
+    broker: { url, ...(config.mqtt.clientId ? { clientId: config.mqtt.clientId } : {}) },
     log: {
       info: (fields, message) => log.info(message, fields),
       warn: (fields, message) => log.warn(message, fields),
