@@ -148,7 +148,7 @@ export class SaturationSystem {
         largest = Math.max(largest, change);
       }
       for (let a = 0; a < size; a++) u[a] = u[a]! + length * step[a]!;
-      if (largest < LAST_STEP && iteration > 0) return true;
+      if (largest < LAST_STEP) return true;
     }
     return false;
   }
