@@ -2,7 +2,8 @@
  * Continuation along a saturation curve through the critical point (M. L. Michelsen, Fluid Phase Equilib. 4 (1980) 1). The variable
  * that changes fastest is held while Newton solves for the others; the next point is predicted by the cubic through the last two
  * points and their tangents; the step follows the number of Newton iterations. Near the critical point, where every ln K passes zero,
- * the largest ln K is held and the point is stepped over, so that the trivial solution is never met.
+ * the largest ln K is held and the point is stepped over, so that the trivial solution is never met. A metastable stretch may leave
+ * the root of lowest Gibbs energy; the curve is then followed on the roots it is on.
  */
 import type { SaturationSystem } from './saturation-system.ts';
 
@@ -41,8 +42,8 @@ export interface Trace {
 const FIRST_STEP = 0.05;
 const LEAST_STEP = 1e-6;
 /** Largest change a step in ln T and ln p: sets how dense the points are. */
-const LNT_STEP = 0.02;
-const LNP_STEP = 0.11;
+const LNT_STEP = 0.016;
+const LNP_STEP = 0.085;
 const LNK_STEP = 0.8;
 /** Below this largest |ln K| a ln K is held; no point is placed with one below CLOSEST. */
 const NEAR_CRITICAL = 0.6;
@@ -92,7 +93,12 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
       (crossing && !(u[s]! * here.u[s]! < 0))
     ) {
       step = 0.4 * length;
-      if (step < LEAST_STEP) return ended('step too small');
+      if (step >= LEAST_STEP) continue;
+      if (system.feedBranch !== 'stable') return ended('step too small');
+      // Where a metastable phase is no longer on the root of lowest Gibbs energy, the curve goes on along its own root.
+      restore(system, here);
+      system.pinBranches();
+      step = FIRST_STEP;
       continue;
     }
     const iterations = system.iterations;
@@ -113,6 +119,13 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
     if (T >= limits.maxTemperature) return ended('maximum temperature');
   }
   return ended('point limit');
+}
+
+function restore(system: SaturationSystem, point: TracePoint): void {
+  system.u.set(point.u);
+  system.w.set(point.w);
+  system.rhoFeed = point.rhoFeed;
+  system.rhoIncipient = point.rhoIncipient;
 }
 
 /** Index of the variable to hold: the one that changes fastest, the largest ln K near a critical point. */
