@@ -71,7 +71,8 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
   const profiles = loadProfiles(config.profiles.dir, config.profiles.deployment);
   const access = createAccessRules(profiles, config.servers);
   const catalogues = compileAll(servers);
-  for (const line of unknownGrants(profiles, toolNames(catalogues))) log.info(line);
+  const elsewhere = unknownGrants(profiles, toolNames(catalogues));
+  if (elsewhere.length > 0) log.info('profiles name tools that no mounted server has', { grants: elsewhere });
 
   const connections = new Connections({
     urls: stores.databases,
@@ -102,7 +103,14 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
   const claims = claimsByDatabase(connections, config);
   const messaging =
     stores.mqttUrl && connections.has('product') ? startMessaging(stores.mqttUrl, connections, config, log) : null;
-  const schema = createSchemaWatch({ connections, servers, log });
+  const schema = createSchemaWatch({
+    connections,
+    servers,
+    log,
+    obanSchema: config.payments.obanPrefix,
+    failedTransactionVerified: config.switch.failedTransactionVerified,
+    strictRoles: config.databases.strictRoles,
+  });
   const identity = createIdentity(identitySettings(config));
 
   const gateway = createGateway(
@@ -132,10 +140,9 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
     },
   );
 
-  let draining = false;
   const http = createHttp(httpSettings(config), { log, recordRefusal: gateway.recordRefusal });
-  await mountServers(http, { gateway, identity, settings: mountSettings(config), log });
-  mountHealth(http, { gateway, metrics: metrics.registry, draining: () => draining });
+  const mounted = await mountServers(http, { gateway, identity, settings: mountSettings(config), log });
+  mountHealth(http, { gateway, metrics: metrics.registry, draining: () => mounted.running.draining });
   mountApprovals(http, { approvals, identity, audit, policyVersion: access.policyVersion, log });
   const reconciling = startReconciling({
     connections,
@@ -146,6 +153,8 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
     log,
     limits: config.limits,
   });
+  const recheck = () => void schema.check();
+  process.on('SIGHUP', recheck);
   await schema.start();
 
   return {
@@ -154,10 +163,10 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
     servers,
     log,
     async close() {
-      draining = true;
       await http.close();
       await reconciling.stop();
       await messaging?.stop();
+      process.removeListener('SIGHUP', recheck);
       await schema.stop();
       await rateLimiter.close();
       await audit.close();
@@ -210,7 +219,7 @@ function startMessaging(url: string, connections: Connections, config: Config, l
   const messaging = createMessaging({
     pool: connections.ownTables('product'),
     prefix: config.mqtt.prefix,
-    broker: { url },
+    broker: { url, ...(config.mqtt.clientId ? { clientId: config.mqtt.clientId } : {}) },
     log: {
       info: (fields, message) => log.info(message, fields),
       warn: (fields, message) => log.warn(message, fields),

@@ -89,6 +89,12 @@ export const configSchema = z.strictObject({
         .string()
         .regex(/^[A-Za-z0-9._~-]+(\/[A-Za-z0-9._~-]+)*$/, 'must be topic levels of letters, digits and ._~-')
         .default('tms/v1'),
+      /** A name that is this replica's alone and stays the same over restarts: the broker then keeps acks for it while it is away. */
+      clientId: z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{1,64}$/)
+        .nullable()
+        .default(null),
     })
     .prefault({}),
   identity: z

@@ -94,10 +94,8 @@ export function unknownGrants(profiles: Profiles, known: ReadonlyMap<string, Rea
   for (const role of profiles.roles.values()) {
     for (const [server, rule] of Object.entries(role.servers)) {
       const names = known.get(server);
-      if (!names) out.push(`profile ${role.name}: there is no server ${server}`);
-      else
-        for (const tool of rule.tools)
-          if (!names.has(tool)) out.push(`profile ${role.name}: server ${server} has no tool ${tool}`);
+      if (!names) out.push(`${role.name}: ${server}`);
+      else for (const tool of rule.tools) if (!names.has(tool)) out.push(`${role.name}: ${server}/${tool}`);
     }
   }
   return out;

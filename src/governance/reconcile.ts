@@ -40,7 +40,7 @@ export interface Reconciled {
   readonly done: number;
   /** `started` records whose intent is gone or never was. */
   readonly orphaned: number;
-  /** Databases that could not be asked; they are left to the next run. */
+  /** Databases whose intents could not be settled now, and why; they are left to the next run. */
   readonly unreachable: readonly { readonly database: string; readonly error: unknown }[];
 }
 

@@ -64,6 +64,8 @@ export function createRelay(options: RelayOptions): Relay {
   const stopping = new AbortController();
   const inFlight = new Set<Promise<void>>();
   let running: Promise<void> | null = null;
+  /** The last claim found as many as it asked for, so there are likely more. */
+  let backlogged = false;
 
   /** The type is what the statement selects: `ROW` and, for a claim, the message. */
   const query = async <T extends Row>(statement: SQL): Promise<T[]> => {
@@ -73,15 +75,21 @@ export function createRelay(options: RelayOptions): Relay {
 
   /**
    * The oldest unfinished row of each terminal, where it is due. A later row of the same terminal is not a head, so order holds even
-   * between relays: a head stays a head until it is published or comes to rest.
+   * between relays: a head stays a head until it is published or comes to rest. Heads are found in one pass and written down before
+   * anything is joined to them: after a burst the planner's statistics are those of an empty table, and its join would take minutes.
    */
   const claim = (limit: number) =>
     query<Claimed>(sql`
-      with heads as (
-        select min(id) as id from mcp_ops.mqtt_outbox where state in ('pending', 'publishing') group by serial_number
+      with active as materialized (
+        select id, state, next_attempt_at, expires_at, min(id) over (partition by serial_number) as head
+        from mcp_ops.mqtt_outbox where state in ('pending', 'publishing')
+      ), due as materialized (
+        select id from active
+        where id = head and state = 'pending' and next_attempt_at <= now() and expires_at > now()
+        order by id limit ${2 * limit}
       ), claimed as (
-        select o.id from mcp_ops.mqtt_outbox o join heads on heads.id = o.id
-        where o.state = 'pending' and o.next_attempt_at <= now() and o.expires_at > now()
+        select o.id from mcp_ops.mqtt_outbox o
+        where o.id in (select id from due) and o.state = 'pending' and o.next_attempt_at <= now() and o.expires_at > now()
         order by o.id for update of o skip locked limit ${limit}
       )
       update mcp_ops.mqtt_outbox o set state = 'publishing', attempts = o.attempts + 1, claimed_at = now()
@@ -94,6 +102,7 @@ export function createRelay(options: RelayOptions): Relay {
    * (a missing grant, a changed table) is logged and left; it must not hold up the outbox.
    */
   async function settle(row: Row, change: SQL, outcome: Outcome): Promise<boolean> {
+    if (row.refTable === null) return (await pool.run(undefined, (db) => db.execute(change))).count > 0;
     const apply = (tell: boolean): Promise<boolean> =>
       pool.transaction(undefined, {}, async (tx) => {
         const moved = await tx.execute(change);
@@ -201,7 +210,11 @@ export function createRelay(options: RelayOptions): Relay {
 
   async function publishDue(): Promise<void> {
     while (!stopping.signal.aborted && client.state.status === 'connected' && inFlight.size < BATCH) {
-      const rows = await claim(BATCH - inFlight.size);
+      const room = BATCH - inFlight.size;
+      // A claim looks at the whole backlog, so under a long one it is made for many rows at a time.
+      if (backlogged && room < BATCH / 2) return;
+      const rows = await claim(room);
+      backlogged = rows.length === room;
       if (rows.length === 0) return;
       for (const row of rows.sort((a, b) => a.id - b.id)) {
         const sending: Promise<void> = send(row).finally(() => {

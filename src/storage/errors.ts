@@ -86,3 +86,12 @@ function failureOf(error: postgres.PostgresError, signal?: AbortSignal): Storage
   if (/^(08|53|57P|58|28|3D)/.test(code)) return { kind: 'unavailable' };
   return { kind: 'other' };
 }
+
+/** True when the connection that the statement ran on is gone, or about to be: after a FATAL error the server closes it. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof StorageError) return false;
+  if (!(error instanceof Error)) return false;
+  const cause = error.cause instanceof Error && 'query' in error && 'params' in error ? error.cause : error;
+  if (cause instanceof postgres.PostgresError) return cause.severity === 'FATAL' || cause.severity === 'PANIC';
+  return 'code' in cause && typeof cause.code === 'string' && CONNECTION_CODES.has(cause.code);
+}

@@ -8,7 +8,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres, { type Sql } from 'postgres';
 import { type BreakerState, CircuitBreaker } from './breaker.ts';
-import { StorageError, toStorageError } from './errors.ts';
+import { isLost, StorageError, toStorageError } from './errors.ts';
 import { WIRE_TYPES } from './wire.ts';
 
 export type Db = PostgresJsDatabase<Record<string, never>>;
@@ -62,6 +62,8 @@ export class Pool {
       backoff: () => 0,
       prepare: this.#prepare,
       onnotice: () => {},
+      // The driver asks for array types in a query of its own, whose failure nobody catches: a connection lost at that moment would end the process.
+      fetch_types: false,
       types: WIRE_TYPES,
       connection: {
         application_name: `penstock ${options.database} ${options.mode}`,
@@ -83,8 +85,7 @@ export class Pool {
   run<T>(signal: AbortSignal | undefined, work: (db: Db) => Promise<T>): Promise<T> {
     return this.#guarded(signal, async (queries) => {
       const running = work(drizzle(this.#client(this.#sql, queries, signal)));
-      if (!signal) return running;
-      return Promise.race([running, aborted(signal, this.database)]);
+      return signal ? untilAborted(running, signal, this.database) : running;
     });
   }
 
@@ -96,14 +97,28 @@ export class Pool {
   ): Promise<T> {
     const begin = `isolation level ${options.isolation ?? 'read committed'} ${options.readOnly ? 'read only' : ''}`;
     return this.#guarded(signal, async (queries) => {
-      const result = await this.#sql.begin(begin, async (tx) => {
-        if (options.statementTimeoutMs !== undefined) {
-          await tx`select set_config('statement_timeout', ${String(Math.trunc(options.statementTimeoutMs))}, true)`;
+      let lost = false;
+      const begun = this.#sql.begin(begin, async (tx) => {
+        try {
+          if (options.statementTimeoutMs !== undefined) {
+            await tx`select set_config('statement_timeout', ${String(Math.trunc(options.statementTimeoutMs))}, true)`;
+          }
+          const client = this.#client(tx as unknown as Sql, queries, signal, () => lost);
+          const value = await work(drizzle(client));
+          if (signal?.aborted) throw new StorageError(this.database, { kind: 'cancelled' });
+          if (!lost) return { value };
+        } catch (error) {
+          if (!lost && !isLost(error)) throw error;
         }
-        const value = await work(drizzle(this.#client(tx as unknown as Sql, queries, signal)));
-        if (signal?.aborted) throw new StorageError(this.database, { kind: 'cancelled' });
-        return { value };
+        // The driver would now send `rollback` or `commit` to a socket that is gone, which throws where nobody can catch it. `begin`
+        // itself rejects when the connection closes, so nobody waits for this.
+        lost = true;
+        return new Promise<never>(() => {});
       });
+      begun.catch(() => {
+        lost = true;
+      });
+      const result = await begun;
       return (result as { value: T }).value;
     });
   }
@@ -145,13 +160,19 @@ export class Pool {
    * What drizzle gets for a client: it only ever calls `unsafe`, and writes its own parsers into `options`, which is why it is given
    * options of its own. Each query is kept while it runs, so that an abort finds it.
    */
-  #client(sql: Sql, queries: Set<RunningQuery>, signal: AbortSignal | undefined): Sql {
+  #client(
+    sql: Sql,
+    queries: Set<RunningQuery>,
+    signal: AbortSignal | undefined,
+    gone: () => boolean = () => false,
+  ): Sql {
     const prepare = this.#prepare;
     const database = this.database;
     const client = {
       options: { parsers: {}, serializers: {} },
       unsafe(text: string, parameters: unknown[]) {
         if (signal?.aborted) throw new StorageError(database, { kind: 'cancelled' });
+        if (gone()) throw new StorageError(database, { kind: 'unavailable' });
         const query = sql.unsafe(text, parameters as never, { prepare });
         const tracked = query as unknown as RunningQuery;
         queries.add(tracked);
@@ -180,10 +201,17 @@ function cancel(query: RunningQuery): void {
   Promise.resolve(canceller(query)).catch(() => {});
 }
 
-function aborted(signal: AbortSignal, database: string): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = () => reject(new StorageError(database, { kind: 'cancelled' }));
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
+/** Settles as `running` does, or rejects as soon as the signal is aborted. Leaves no listener behind. */
+async function untilAborted<T>(running: Promise<T>, signal: AbortSignal, database: string): Promise<T> {
+  let fail = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    fail = () => reject(new StorageError(database, { kind: 'cancelled' }));
   });
+  if (signal.aborted) fail();
+  else signal.addEventListener('abort', fail, { once: true });
+  try {
+    return await Promise.race([running, aborted]);
+  } finally {
+    signal.removeEventListener('abort', fail);
+  }
 }

@@ -5,7 +5,7 @@ import { registerBusinessRows } from '../../src/messaging/business.ts';
 import type { BrokerState, PublishResult } from '../../src/messaging/client.ts';
 import { silentLog } from '../../src/messaging/log.ts';
 import { OUTBOX_WRITES } from '../../src/messaging/outbox.ts';
-import { outcomeRegistry } from '../../src/messaging/outcomes.ts';
+import { type CommandRow, outcomeRegistry } from '../../src/messaging/outcomes.ts';
 import { createRelay } from '../../src/messaging/relay.ts';
 import { createSignals } from '../../src/messaging/signals.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -19,6 +19,8 @@ interface Acks {
   readonly terminals: Terminals;
   ack(command: Command, seq: number, status: string, more?: Record<string, unknown>): Promise<AckVerdict>;
   raw(topic: string, payload: unknown): Promise<AckVerdict>;
+  /** What the relay tells when the time to live has passed. */
+  expire(row: CommandRow): Promise<void>;
 }
 
 async function setUp(t: Test, scrub: (text: string) => string = (text) => text): Promise<Acks> {
@@ -32,6 +34,8 @@ async function setUp(t: Test, scrub: (text: string) => string = (text) => text):
   return {
     terminals,
     raw,
+    expire: (row) =>
+      pool.transaction(undefined, {}, (tx) => outcomes.tell(tx, row, { kind: 'expired', published: true })),
     ack: ({ serialNumber, commandId }, seq, status, more = {}) =>
       raw(topics.ack(serialNumber, commandId), {
         command_id: commandId,
@@ -190,56 +194,70 @@ t.test('what a terminal wrote is scrubbed before it is stored', async (t) => {
   t.match(all.text, /411111\*{6}1111/);
 });
 
-t.test('deployments: each state forward, the unfinished one expires no longer than it is open', async (t) => {
-  const { terminals, ack } = await setUp(t);
-  const { owner } = terminals;
-  const deploy = async (serialNumber: string): Promise<Command & { status(): Promise<unknown> }> => {
-    const commandId = randomUUID();
-    const [pack] = await owner`
+t.test(
+  'deployments: each state forward, failed with the code of the terminal, and an expired one makes room for the next',
+  async (t) => {
+    const { terminals, ack, expire } = await setUp(t);
+    const { owner } = terminals;
+    const deploy = async (serialNumber: string): Promise<CommandRow & { status(): Promise<unknown> }> => {
+      const commandId = randomUUID();
+      const [pack] = await owner`
       insert into app_packages (id, package_name, version, vendor, model, sha256, size_bytes, storage_key, status, inserted_at, updated_at)
       values (${Math.floor(Math.random() * 1e9)}, 'PosApp', ${commandId.slice(0, 8)}, 'Novapos', 'N5', ${'0'.repeat(64)}, 1, 'k', 'approved', now(), now())
       returning id`;
-    const [row] = await owner`
+      const [row] = await owner`
       insert into app_package_deployments (package_id, serial_number, kind, target_version, status, tier, cohort_size, requested_by,
         command_id, requested_at, inserted_at, updated_at)
       values (${pack!['id']}, ${serialNumber}, 'rollback', '2.8.0', 'queued', 'T2', 1, 'x', ${commandId}, now(), now(), now())
       returning id`;
-    await terminals.connections.writer('product').transaction(undefined, (tx) =>
-      terminals.outbox.enqueue(tx.writer(OUTBOX_WRITES), {
+      await terminals.connections.writer('product').transaction(undefined, (tx) =>
+        terminals.outbox.enqueue(tx.writer(OUTBOX_WRITES), {
+          commandId,
+          serialNumber,
+          commandType: 'app_install',
+          params: {},
+          expiresAt: new Date(Date.now() + 600_000),
+          ref: { table: 'app_package_deployments', id: row!['id'] },
+        }),
+      );
+      return {
         commandId,
         serialNumber,
         commandType: 'app_install',
-        params: {},
-        expiresAt: new Date(Date.now() + 600_000),
-        ref: { table: 'app_package_deployments', id: row!['id'] },
-      }),
-    );
-    return {
-      commandId,
-      serialNumber,
-      status: async () =>
-        (
-          await owner`select status, error_code, completed_at is not null as done from app_package_deployments where id = ${row!['id']}`
-        )[0],
+        refTable: 'app_package_deployments',
+        refId: String(row!['id']),
+        status: async () =>
+          (
+            await owner`select status, error_code, completed_at is not null as done from app_package_deployments where id = ${row!['id']}`
+          )[0],
+      };
     };
-  };
-  const one = await deploy('T-1');
-  const seen: unknown[] = [];
-  for (const [seq, status, code] of [
-    [1, 'accepted', null],
-    [2, 'in_progress', 'downloading'],
-    [3, 'in_progress', 'verifying'],
-    [4, 'succeeded', null],
-  ] as const) {
-    await ack(one, seq, status, { code });
-    seen.push(((await one.status()) as { status: string }).status);
-  }
-  t.same(seen, ['accepted', 'downloading', 'installing', 'succeeded']);
-  t.match(await one.status(), { done: true });
-  const two = await deploy('T-8');
-  await ack(two, 1, 'failed', { code: 'E_STORAGE_FULL' });
-  t.match(await two.status(), { status: 'failed', error_code: 'E_STORAGE_FULL', done: true });
-});
+    const one = await deploy('T-1');
+    const seen: unknown[] = [];
+    for (const [seq, status, code] of [
+      [1, 'accepted', null],
+      [2, 'in_progress', 'downloading'],
+      [3, 'in_progress', 'verifying'],
+      [4, 'succeeded', null],
+    ] as const) {
+      await ack(one, seq, status, { code });
+      seen.push(((await one.status()) as { status: string }).status);
+    }
+    t.same(seen, ['accepted', 'downloading', 'installing', 'succeeded']);
+    t.match(await one.status(), { done: true });
+    const two = await deploy('T-8');
+    await ack(two, 1, 'failed', { code: 'E_STORAGE_FULL' });
+    t.match(await two.status(), { status: 'failed', error_code: 'E_STORAGE_FULL', done: true });
+    const three = await deploy('T-3');
+    await ack(three, 1, 'in_progress', { code: 'installing' });
+    await t.rejects(deploy('T-3'), { code: '23505' }, 'one open deployment a terminal');
+    await expire(three);
+    t.match(await three.status(), { status: 'expired', done: true });
+    await deploy('T-3');
+    await ack(three, 2, 'succeeded');
+    t.match(await three.status(), { status: 'succeeded' }, 'its own late answer still counts');
+  },
+);
 
 t.test('log sessions: a start makes them active or failed, a stop makes them stopped', async (t) => {
   const { terminals, ack } = await setUp(t);

@@ -251,7 +251,7 @@ t.test('a client that hangs or never reads is let go of', async (t) => {
     t.equal(await gone(), false, `${what}: connected`);
     for (let i = 0; i < 200 && !(await gone()); i++) await sleep(25);
     t.equal(await gone(), true, `${what}: closed`);
-    t.equal(served.mounted.running.size, 0);
+    await until('its exchange has ended', () => served.mounted.running.size === 0);
     socket.destroy();
   }
 });

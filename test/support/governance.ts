@@ -19,7 +19,12 @@ export function entry(parts: Partial<AuditEntry> = {}): AuditEntry {
     callId: randomUUID(),
     requestId: randomUUID(),
     traceId: '0af7651916cd43dd8448eb211c80319c',
-    principal: { id: 'https://issuer.example|a1', issuer: 'https://issuer.example', client: 'fleet-health', onBehalfOf: null },
+    principal: {
+      id: 'https://issuer.example|a1',
+      issuer: 'https://issuer.example',
+      client: 'fleet-health',
+      onBehalfOf: null,
+    },
     profile: 'A1',
     policyVersion: 'p1',
     server: 'tms',

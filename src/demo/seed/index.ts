@@ -1,22 +1,29 @@
 /**
- * Fills the four databases of the demo operation.
+ * Fills the four databases of the demo operation with invented data.
  *
- * Guarantees: only databases whose name has `demo` or `test` in it are touched; tables that hold rows of something else are left
- * alone; each database is filled in one transaction, once, and a later start finds that and does nothing. Interrupted between two
- * databases, the next start fills the rest as of the same moment. Left to others: the tables (migrations) and what the devices,
- * metrics and alerts of the demo do.
+ * Guarantees: it refuses a database whose name holds neither `demo` nor `test`, and one that has rows of its own, before it writes
+ * anything; each database is filled in one transaction together with its marker in `penstock.demo_seed`, so a seeding that was killed
+ * leaves whole databases and untouched ones, and the next one fills the rest as of the same instant; a database with a marker is left
+ * alone; two seedings at once take turns. The same seed and as-of give the same rows, ids included.
+ * Left to others: the tables themselves (storage/migrate.ts).
  */
 import postgres, { type Sql } from 'postgres';
-import type { DatabaseName } from '../../kit/tool.ts';
 import type { StorageLog } from '../../storage/log.ts';
-import { buildDemo, type DemoData } from './build.ts';
-import { HOUR } from './calendar.ts';
-import { advanceSequences, load } from './load.ts';
+import { type DemoCalendar, demoCalendar } from './calendar.ts';
+import { copyTable, type Table } from './copy.ts';
+import { type DemoDatabase, demoTables } from './plan.ts';
+import { DEMO_SEED } from './prng.ts';
 
-export { DEMO_TIME_ZONE } from './calendar.ts';
-export { DEMO_SEED } from './prng.ts';
+const LOCK = 0x50454e44;
+const DATABASES = ['product', 'settlement', 'mms', 'risk'] as const satisfies readonly DemoDatabase[];
 
-export type SeedErrorCode = 'SEED_REFUSED' | 'SEED_NOT_EMPTY';
+export type SeedErrorCode =
+  /** The database's name holds neither `demo` nor `test`. */
+  | 'SEED_REFUSED'
+  /** There are rows already that no seeding put there. */
+  | 'SEED_NOT_EMPTY'
+  /** Databases were seeded as of different instants, so they do not belong together. */
+  | 'SEED_MIXED';
 
 export class SeedError extends Error {
   override readonly name = 'SeedError';
@@ -30,100 +37,119 @@ export class SeedError extends Error {
 
 export interface SeedOptions {
   /** URLs of the owners of the tables. */
-  readonly urls: Readonly<Record<DatabaseName, string>>;
-  readonly log: StorageLog;
-  /** The moment everything is told from, floored to the hour; default: now. */
+  readonly urls: Readonly<Record<DemoDatabase, string>>;
+  /** Default: now. Cut to the whole hour. */
   readonly asOf?: Date;
+  readonly log: StorageLog;
 }
 
 export interface SeedResult {
-  /** False when the data were there already. */
+  /** False when every database had its data before. */
   readonly seeded: boolean;
-  readonly asOf: string;
-  /** Rows written, all tables together. */
-  readonly rows: number;
+  /** Rows of every table, as they were seeded. */
+  readonly rows: Record<string, number>;
 }
 
-const NAMES = ['product', 'settlement', 'mms', 'risk'] as const satisfies readonly DatabaseName[];
+interface Marker {
+  readonly asOf: number;
+  readonly rows: Record<string, number>;
+}
 
 export async function seedDemo(options: SeedOptions): Promise<SeedResult> {
-  for (const name of NAMES) refuseForeign(name, decodeURIComponent(new URL(options.urls[name]).pathname.slice(1)));
-  const connections = NAMES.map((name) => ({ name, sql: connect(options.urls[name]) }));
+  for (const role of DATABASES) refuseOthers(databaseName(options.urls[role]));
+  const connections = DATABASES.map((role) => [role, connect(options.urls[role])] as const);
   try {
-    const marks = await Promise.all(connections.map(({ name, sql }) => readMark(name, sql)));
-    const known = marks.find((mark) => mark !== undefined);
-    const asOf = floorToHour(known ?? options.asOf ?? new Date());
-    const missing = connections.filter((_, i) => marks[i] === undefined);
-    if (missing.length === 0) return { seeded: false, asOf: asOf.toISOString(), rows: 0 };
-    await Promise.all(missing.map(({ name, sql }) => refuseFilled(name, sql)));
-    const started = performance.now();
-    const data = buildDemo(asOf);
-    const counts = await Promise.all(missing.map(({ name, sql }) => fill(sql, name, data, asOf)));
-    const rows = counts.reduce((sum, count) => sum + count, 0);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    options.log.info(`demo operation as of ${asOf.toISOString()}: ${rows} rows in ${seconds} s`);
-    return { seeded: true, asOf: asOf.toISOString(), rows };
+    const [, first] = connections[0]!;
+    await first`select pg_advisory_lock(${LOCK})`;
+    const markers = new Map<DemoDatabase, Marker>();
+    for (const [role, sql] of connections) {
+      const [{ name } = { name: '' }] = await sql<{ name: string }[]>`select current_database() as name`;
+      refuseOthers(name);
+      const marker = await markerOf(sql, role);
+      if (marker) markers.set(role, marker);
+    }
+    const missing = connections.filter(([role]) => !markers.has(role));
+    const asOf = commonAsOf([...markers.values()]) ?? (options.asOf ?? new Date()).getTime();
+    const done = [...markers.values()].map(({ rows }) => rows);
+    if (missing.length > 0) {
+      if (done.length > 0) options.log.warn('the demo data were left unfinished; filling the remaining databases');
+      const calendar = demoCalendar(new Date(asOf));
+      const tables = demoTables(calendar);
+      for (const [role, sql] of missing) await refuseFilled(sql, role, tables[role]);
+      done.push(...(await Promise.all(missing.map(([role, sql]) => fill(sql, role, calendar, tables[role])))));
+      const count = done.flatMap((rows) => Object.values(rows)).reduce((sum, rows) => sum + rows, 0);
+      options.log.info(`demo data as of ${new Date(calendar.asOf).toISOString()}: ${count} rows`);
+    }
+    return { seeded: missing.length > 0, rows: Object.assign({}, ...done) };
   } finally {
-    await Promise.all(connections.map(({ sql }) => sql.end({ timeout: 2 })));
+    await Promise.all(connections.map(([, sql]) => sql.end({ timeout: 2 })));
   }
 }
 
-function refuseForeign(name: string, database: string): void {
-  if (/demo|test/i.test(database)) return;
+function databaseName(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1));
+}
+
+function refuseOthers(name: string): void {
+  if (/demo|test/i.test(name)) return;
   throw new SeedError(
     'SEED_REFUSED',
-    `The ${name} database is not filled: its name has neither "demo" nor "test" in it.`,
+    `Demo data only go into databases with "demo" or "test" in their name, not "${name}".`,
   );
 }
 
 function connect(url: string): Sql {
   return postgres(url, {
     max: 1,
+    idle_timeout: 0,
+    max_lifetime: null,
     connect_timeout: 10,
     fetch_types: false,
     onnotice: () => {},
-    connection: { application_name: 'penstock demo', search_path: 'public', TimeZone: 'UTC' },
+    // As for migrations: the schema `penstock` would come before `public` for a role of that name.
+    connection: { application_name: 'penstock seed', search_path: 'public', TimeZone: 'UTC' },
   });
 }
 
-const MARK = 'penstock.demo_seed';
-
-async function readMark(name: string, sql: Sql): Promise<Date | undefined> {
-  // The server's own word on the name: a pooler may lead somewhere else than the URL says.
-  const [current] = await sql<{ name: string }[]>`select current_database() as name`;
-  refuseForeign(name, current?.name ?? '');
-  await sql.unsafe(`create schema if not exists penstock; create table if not exists ${MARK}
-    (single boolean primary key default true check (single), as_of timestamptz not null, seeded_at timestamptz not null default now())`);
-  const [mark] = await sql<{ at: string }[]>`select extract(epoch from as_of)::text as at from penstock.demo_seed`;
-  return mark && new Date(Number(mark.at) * 1000);
+async function markerOf(sql: Sql, role: DemoDatabase): Promise<Marker | null> {
+  const [table] = await sql<{ present: boolean }[]>`select to_regclass('penstock.demo_seed') is not null as present`;
+  if (!table?.present) return null;
+  const [row] = await sql<{ as_of: string; rows: string }[]>`
+    select (extract(epoch from as_of) * 1000)::bigint::text as as_of, rows::text as rows
+    from penstock.demo_seed where part = ${role}`;
+  return row ? { asOf: Number(row.as_of), rows: JSON.parse(row.rows) } : null;
 }
 
-const PROBE: Readonly<Record<DatabaseName, string>> = {
-  product: 'tms_terminals',
-  settlement: 'core_transactions',
-  mms: 'user_metadata',
-  risk: 'risk_rule_hits',
-};
-
-async function refuseFilled(name: DatabaseName, sql: Sql): Promise<void> {
-  const rows = await sql`select 1 from ${sql(PROBE[name])} limit 1`;
-  if (rows.length === 0) return;
-  throw new SeedError('SEED_NOT_EMPTY', `The ${name} database is not filled: it holds rows that are not the demo's.`);
+function commonAsOf(markers: readonly Marker[]): number | undefined {
+  const instants = new Set(markers.map(({ asOf }) => asOf));
+  if (instants.size > 1) {
+    throw new SeedError('SEED_MIXED', 'The demo databases hold data of different hours; drop them all and start anew.');
+  }
+  return markers[0]?.asOf;
 }
 
-function fill(sql: Sql, name: DatabaseName, data: DemoData, asOf: Date): Promise<number> {
+async function refuseFilled(sql: Sql, role: DemoDatabase, tables: readonly Table[]): Promise<void> {
+  for (const { name } of tables) {
+    const [row] = await sql`select 1 from ${sql(name)} limit 1`;
+    if (row) throw new SeedError('SEED_NOT_EMPTY', `The ${role} database has rows of its own in ${name}.`);
+  }
+}
+
+async function fill(
+  sql: Sql,
+  role: DemoDatabase,
+  calendar: DemoCalendar,
+  tables: readonly Table[],
+): Promise<Record<string, number>> {
   return sql.begin(async (tx) => {
-    await tx`set local synchronous_commit = off`;
-    let count = 0;
-    for (const table of data[name]) {
-      await load(tx, table);
-      count += table.count;
-    }
-    await advanceSequences(tx);
-    for (const table of data[name]) await tx`analyze ${tx(table.table)}`;
-    await tx`insert into penstock.demo_seed (as_of) values (${asOf.toISOString()})`;
-    return count;
+    await tx.unsafe(`create schema if not exists penstock;
+      create table if not exists penstock.demo_seed (part text primary key, seed bigint not null, as_of timestamptz not null,
+        rows jsonb not null, seeded_at timestamptz not null default now())`);
+    const rows: Record<string, number> = {};
+    for (const table of tables) rows[table.name] = await copyTable(tx, table);
+    for (const { name } of tables) await tx`analyze ${tx(name)}`;
+    await tx`insert into penstock.demo_seed (part, seed, as_of, rows)
+      values (${role}, ${DEMO_SEED}, ${new Date(calendar.asOf).toISOString()}, ${JSON.stringify(rows)}::text::jsonb)`;
+    return rows;
   });
 }
-
-const floorToHour = (date: Date): Date => new Date(Math.floor(date.getTime() / HOUR) * HOUR);

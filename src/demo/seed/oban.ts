@@ -1,128 +1,180 @@
-/** Oban's jobs. The two discarded ones of the stories have fixed ids. */
-import { type DemoCalendar, HOUR, iso, MINUTE } from './calendar.ts';
-import { Prng } from './prng.ts';
-import { arrayLiteral, type Row, type TableRows, tableOf } from './rows.ts';
+import { DAY, type DemoCalendar, HOUR, MINUTE, SECOND } from './calendar.ts';
+import { arrayText, type Cell, type Table, table } from './copy.ts';
+import { type Random, random } from './prng.ts';
+
+/** 25 Oban jobs. 9001 and 9002 are the discarded ones of stories 14 and 15. */
+export const FAILED_IMPORT_JOB = 9001;
+export const FAILED_PAYOUT_JOB = 9002;
+const FIRST_RECONCILIATION = 8970;
+const FIRST_DAY = -14;
+const NODES = ['app1', 'app2'] as const;
+
+/** The job that ran the reconciliation of a day, D-14 to D-2. */
+export const reconciliationJob = (day: number): number => FIRST_RECONCILIATION + day - FIRST_DAY;
 
 interface Job {
-  readonly state: string;
+  readonly id: number;
+  readonly state: 'completed' | 'discarded' | 'retryable' | 'executing' | 'available';
   readonly queue: string;
   readonly worker: string;
+  readonly args: Readonly<Record<string, string | number>>;
   readonly attempt: number;
   readonly max: number;
-  readonly args: Record<string, string>;
-  readonly error?: string;
+  /** When the last attempt began; for an available job, when it came in. */
+  readonly at: number;
+  readonly fault?: string;
 }
 
-export function obanTables(calendar: DemoCalendar): TableRows[] {
-  const prng = new Prng('oban');
-  const D1 = calendar.date(1);
-  const jobs: Job[] = [
+export function obanTable(calendar: DemoCalendar): Table {
+  const rng = random('oban');
+  const worker = (name: string) => `SettlementCore.Workers.${name}`;
+  const { asOf } = calendar;
+  const jobs: Job[] = [];
+  for (let day = FIRST_DAY; day <= -2; day++) {
+    const args = { date: calendar.date(day), run_id: day - FIRST_DAY + 1 };
+    const at = calendar.at(day + 1, '03:05');
+    jobs.push({
+      id: reconciliationJob(day),
+      state: 'completed',
+      queue: 'reconciliation',
+      worker: worker('ReconciliationWorker'),
+      args,
+      attempt: 1,
+      max: 3,
+      at,
+    });
+  }
+  for (let i = 0; i < 5; i++) {
+    const args = { date: calendar.date(-7 + i), dump_source: 'switch' };
+    const at = calendar.at(-6 + i, '00:41');
+    jobs.push({
+      id: 8990 + i,
+      state: 'completed',
+      queue: 'imports',
+      worker: worker('DumpImportWorker'),
+      args,
+      attempt: 1,
+      max: 20,
+      at,
+    });
+  }
+  const day2 = { date: calendar.date(-2) };
+  jobs.push(
     {
+      id: 8995,
+      state: 'retryable',
+      queue: 'monitoring',
+      worker: worker('SlaMonitorWorker'),
+      args: day2,
+      attempt: 3,
+      max: 20,
+      at: asOf - 12 * MINUTE,
+      fault: 'connection closed',
+    },
+    {
+      id: 8996,
+      state: 'retryable',
+      queue: 'risk',
+      worker: 'RiskCore.Workers.RuleReplayWorker',
+      args: { rule_id: 'VEL-CARD-10M' },
+      attempt: 2,
+      max: 5,
+      at: asOf - 4 * MINUTE,
+      fault: 'timeout',
+    },
+    {
+      id: FAILED_IMPORT_JOB,
       state: 'discarded',
-      queue: 'dumps',
-      worker: 'SettlementCore.Workers.DumpImportWorker',
+      queue: 'imports',
+      worker: worker('DumpImportWorker'),
+      args: { ...day2, dump_source: 'switch', part: 'supplement' },
       attempt: 20,
       max: 20,
-      args: { date: D1, source: 'switch' },
-      error:
-        '** (RuntimeError) file locked\n    (settlement_core) lib/dump_import.ex:88: SettlementCore.DumpImport.open/1',
+      at: asOf - 7 * HOUR,
+      fault: 'file locked',
     },
     {
+      id: FAILED_PAYOUT_JOB,
       state: 'discarded',
       queue: 'payouts',
-      worker: 'SettlementCore.Workers.PayoutReleaseWorker',
-      attempt: 3,
-      max: 3,
-      args: { batch: 'PB-DEMO-07' },
-      error: '** (RuntimeError) the batch holds an item that is on hold',
-    },
-    {
-      state: 'discarded',
-      queue: 'risk',
-      worker: 'RiskCore.Workers.RuleStatsWorker',
+      worker: worker('PayoutReleaseWorker'),
+      args: { batch_reference: 'PB-DEMO-07' },
       attempt: 5,
       max: 5,
-      args: { date: D1 },
-      error: '** (DBConnection.ConnectionError) tcp recv: closed',
+      at: asOf - 6 * HOUR,
+      fault: 'item on hold',
     },
     {
-      state: 'retryable',
-      queue: 'dumps',
-      worker: 'SettlementCore.Workers.DumpImportWorker',
-      attempt: 4,
-      max: 20,
-      args: { date: D1, source: 'qrlink' },
-      error: '** (File.Error) could not read file: no such file or directory',
-    },
-    {
-      state: 'retryable',
-      queue: 'sync',
-      worker: 'SettlementCore.Workers.CoreTransactionSyncWorker',
-      attempt: 1,
+      id: 9003,
+      state: 'discarded',
+      queue: 'reports',
+      worker: worker('MisReportWorker'),
+      args: day2,
+      attempt: 10,
       max: 10,
-      args: { date: calendar.date(0) },
-      error: '** (DBConnection.ConnectionError) connection not available within 15000 ms',
+      at: asOf - 5 * HOUR,
+      fault: 'template not found',
     },
     {
+      id: 9004,
       state: 'executing',
       queue: 'sync',
-      worker: 'SettlementCore.Workers.CoreTransactionSyncWorker',
-      attempt: 1,
-      max: 10,
+      worker: worker('CoreTransactionSyncWorker'),
       args: { date: calendar.date(0) },
+      attempt: 1,
+      max: 20,
+      at: asOf - 20 * SECOND,
     },
     {
+      id: 9005,
       state: 'available',
-      queue: 'sla',
-      worker: 'SettlementCore.Workers.SlaMonitorWorker',
+      queue: 'reconciliation',
+      worker: worker('ReconciliationWorker'),
+      args: { date: calendar.date(-1) },
       attempt: 0,
       max: 3,
-      args: {},
+      at: asOf - 10 * SECOND,
     },
-    ...Array.from({ length: 18 }, (_, i): Job => {
-      const worker =
-        ['SlaMonitorWorker', 'CoreTransactionSyncWorker', 'ReconciliationWorker'][i % 3] ?? 'SlaMonitorWorker';
-      return {
-        state: 'completed',
-        queue: ['sla', 'sync', 'reconciliation'][i % 3] ?? 'sla',
-        worker: `SettlementCore.Workers.${worker}`,
-        attempt: 1,
-        max: 10,
-        args: { date: D1 },
-      };
-    }),
-  ];
-  return [
-    tableOf(
-      'oban_jobs',
-      jobs.map((job, i) => rowOf(job, 9001 + i, calendar, prng)),
-    ),
-  ];
+  );
+  return table(
+    'oban_jobs',
+    'id state queue worker args errors attempt max_attempts priority tags meta attempted_by scheduled_at attempted_at completed_at discarded_at inserted_at',
+    jobs.map((job) => row(rng, job)),
+    'inserted_at',
+  );
 }
 
-function rowOf(job: Job, id: number, calendar: DemoCalendar, prng: Prng): Row {
-  const started = calendar.asOf - (job.state === 'completed' ? prng.int(1, 20) * MINUTE : prng.int(2, 9) * HOUR);
-  const ended = started + prng.int(1, 50) * 1000;
-  const waits = job.state === 'available';
-  const error = job.error && JSON.stringify({ attempt: job.attempt, at: iso(ended), error: job.error });
-  return {
-    id,
-    state: job.state,
-    queue: job.queue,
-    worker: job.worker,
-    args: JSON.stringify(job.args),
-    meta: '{}',
-    tags: '{}',
-    errors: error ? arrayLiteral([error]) : '{}',
-    attempt: job.attempt,
-    max_attempts: job.max,
-    priority: 0,
-    inserted_at: iso(started - 60_000),
-    scheduled_at: iso(job.state === 'retryable' ? calendar.asOf + 10 * MINUTE : started),
-    attempted_at: waits ? null : iso(started),
-    completed_at: job.state === 'completed' ? iso(ended) : null,
-    discarded_at: job.state === 'discarded' ? iso(ended) : null,
-    cancelled_at: null,
-    attempted_by: waits ? null : arrayLiteral(['app1@demo', prng.uuid()]),
-  };
+function row(rng: Random, job: Job): Cell[] {
+  const { state, attempt, at } = job;
+  const ran = attempt > 0;
+  const end = at + rng.int(4, 400) * SECOND;
+  const inserted = job.fault ? at - Math.min(attempt * attempt * 3 * MINUTE, 2 * DAY) : at - 5 * SECOND;
+  const failures = job.fault ? attempt : 0;
+  const errors = Array.from({ length: failures }, (_, i) => {
+    const when = inserted + Math.floor(((at - inserted) * (i + 1)) / failures);
+    return JSON.stringify({
+      attempt: i + 1,
+      at: new Date(when).toISOString(),
+      error: `** (RuntimeError) ${job.fault}`,
+    });
+  });
+  return [
+    job.id,
+    state,
+    job.queue,
+    job.worker,
+    JSON.stringify(job.args),
+    arrayText(errors),
+    attempt,
+    job.max,
+    0,
+    '{}',
+    '{}',
+    ran ? arrayText([rng.pick(NODES), rng.uuid()]) : null,
+    new Date(state === 'retryable' ? at + 20 * MINUTE : at),
+    ran ? new Date(at) : null,
+    state === 'completed' ? new Date(end) : null,
+    state === 'discarded' ? new Date(end) : null,
+    new Date(inserted),
+  ];
 }

@@ -1,162 +1,167 @@
-/** The tables of the live switch. What would be secret in them holds the word "demo" and nothing else. */
-import { DAY, type DemoCalendar, iso, MINUTE } from './calendar.ts';
+import { type DemoCalendar, SECOND } from './calendar.ts';
+import { type Cell, rowsOf, type Table, table } from './copy.ts';
 import { CARD_TYPES } from './merchants.ts';
-import { EXPONENT, major, NUMERIC_CODE } from './money.ts';
-import { charged, isApproved, REVERSALS, type Transaction } from './payments.ts';
-import { Prng } from './prng.ts';
-import { type Row, stamps, type TableRows, tableOf } from './rows.ts';
+import { CURRENCIES, decimal } from './money.ts';
+import { random } from './prng.ts';
+import { APPROVED, type Sale } from './sales.ts';
 import type { Terminal } from './terminals.ts';
 
-const DUMMY = '\\x64656d6f';
-const FAILED = 300;
-const PROC_CODE = { sale: '000000', refund: '200000', cash_advance: '010000', authorisation: '000000' } as const;
+/** What the live switch wrote. The columns of card secrets hold bytes that were never a secret. */
+const DUMMY_BYTES = '\\x64656d6f';
+const DUMMY_HASH = 'demo, no hash';
 
-export function masked(t: Transaction): string | null {
-  if (t.scheme !== null) return null;
-  const bin = CARD_TYPES.find((type) => type.code === t.cardType)?.bin ?? '';
-  return `${bin}${t.cardType === 'amex' ? '*****' : '******'}${t.last4}`;
+export function switchTables(calendar: DemoCalendar, sales: readonly Sale[], terminals: readonly Terminal[]): Table[] {
+  return [transactionTable(calendar, sales), reversalTable(calendar, sales), failedTable(calendar, terminals)];
 }
 
-export const procCode = (t: Transaction): string => PROC_CODE[t.kind];
-
-export function mti(t: Transaction): string {
-  return `0${t.kind === 'authorisation' ? '1' : '2'}0${t.repeat ? '1' : '0'}`;
+function transactionTable(calendar: DemoCalendar, sales: readonly Sale[]): Table {
+  const rng = random('switch');
+  const messages = sales.map((sale) => ({ sale, at: sale.at, repeat: false }));
+  for (const sale of sales) {
+    if (sale.repeated) {
+      const at = calendar.past(sale.at + rng.int(5, 20) * SECOND);
+      messages.push({ sale, at, repeat: true });
+    }
+  }
+  messages.sort(
+    (a, b) => a.at - b.at || Number(a.repeat) - Number(b.repeat) || a.sale.terminal.number - b.sale.terminal.number,
+  );
+  return table(
+    'pos_transaction',
+    'id s_tid_stan reference_no acquirer_reference_no scheme_reference_no approval_code response_code masked_card_no mcc_code total_amount mti proc_code tid mid stan currency_code serial_number channel approved_amount transaction_time encrypted_pan hash_pan encrypted_track2 encrypted_expiry',
+    rowsOf(messages, ({ sale, at, repeat }, i): Cell[] => {
+      const { terminal, merchant } = sale;
+      const amount = decimal(sale.amount, merchant.currency);
+      const card = sale.channel === 'card';
+      const approved = sale.response === APPROVED;
+      return [
+        i + 1,
+        `${terminal.tid}${sale.stan}`,
+        sale.rrn,
+        card && approved && sale.type !== 'authorisation' ? acquirerReference(sale) : null,
+        sale.schemeReference,
+        sale.approval,
+        sale.response,
+        card ? (sale.maskedCard ?? maskedCard(sale)) : null,
+        merchant.mcc,
+        amount,
+        repeat ? '0201' : sale.type === 'authorisation' ? '0100' : '0200',
+        sale.type === 'refund' ? '200000' : '000000',
+        terminal.tid,
+        merchant.mid,
+        sale.stan,
+        CURRENCIES[merchant.currency].numeric,
+        terminal.serial,
+        sale.channel,
+        approved ? amount : null,
+        new Date(at),
+        card ? DUMMY_BYTES : null,
+        card ? DUMMY_HASH : null,
+        card ? DUMMY_BYTES : null,
+        card ? DUMMY_BYTES : null,
+      ];
+    }),
+    'transaction_time',
+  );
 }
 
-export function switchTables(
-  transactions: readonly Transaction[],
-  terminals: readonly Terminal[],
-  calendar: DemoCalendar,
-): TableRows[] {
-  const prng = new Prng('switch');
-  const live = (t: Transaction, i: number): Row => ({
-    id: i + 1,
-    s_tid_stan: `${t.terminal.tid}${t.stan}`,
-    reference_no: t.rrn,
-    acquirer_reference_no: isApproved(t) && t.scheme === null ? acquirerReference(t, i, calendar) : null,
-    scheme_reference_no: t.schemeReference,
-    approval_code: t.auth,
-    response_code: t.code,
-    masked_card_no: t.planted?.maskedCardNo ?? masked(t),
-    mcc_code: t.terminal.merchant.mcc,
-    total_amount: major(t.amount, t.currency),
-    mti: mti(t),
-    proc_code: procCode(t),
-    tid: t.terminal.tid,
-    mid: t.terminal.merchant.mid,
-    stan: t.stan,
-    currency_code: NUMERIC_CODE[t.currency],
-    serial_number: t.terminal.serial,
-    channel: t.scheme === null ? 'card' : 'qr',
-    approved_amount: isApproved(t) ? major(charged(t), t.currency) : null,
-    transaction_time: iso(t.at),
-    encrypted_pan: t.scheme === null ? DUMMY : null,
-    hash_pan: t.scheme === null ? 'demo' : null,
-    encrypted_track2: t.scheme === null ? DUMMY : null,
-    encrypted_expiry: t.scheme === null ? DUMMY : null,
-    inserted_at: iso(t.at),
-    updated_at: iso(t.at),
-  });
-  return [
-    tableOf('pos_transaction', transactions, live),
-    tableOf('pos_transaction_reversal', reversalRows(transactions, calendar, prng)),
-    tableOf('pos_failed_transaction', failedRows(terminals, calendar, prng)),
-    tableOf('pos_temp_transaction', inFlight(terminals, calendar)),
-  ];
+/** First six, stars, last four; American Express has 15 digits. */
+export function maskedCard(sale: Sale): string {
+  const bin = CARD_TYPES.find(({ code }) => code === sale.cardType)?.bin ?? '000000';
+  return `${bin}${'*'.repeat(sale.cardType === 'amex' ? 5 : 6)}${sale.lastFour}`;
 }
 
-/** 23 digits: format, acquirer, date, sequence, check digit. */
-function acquirerReference(t: Transaction, i: number, calendar: DemoCalendar): string {
-  const { year, dayOfYear } = calendar.local(t.at);
-  const body = `7400001${year % 10}${String(dayOfYear).padStart(3, '0')}${String(i).padStart(11, '0')}`;
+/** An acquirer reference number: 23 digits, format code 7, invented acquirer, date YDDD, sequence, Luhn check digit. */
+function acquirerReference(sale: Sale): string {
+  const digits = `7999999${sale.rrn.slice(0, 4)}${sale.stan}${String(sale.terminal.number).padStart(5, '0')}`;
   let sum = 0;
-  [...body].reverse().forEach((digit, place) => {
-    const value = Number(digit) * (place % 2 === 0 ? 2 : 1);
-    sum += value > 9 ? value - 9 : value;
-  });
-  return `${body}${(10 - (sum % 10)) % 10}`;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
+    const doubled = digit * 2;
+    sum += i % 2 === 1 ? digit : doubled > 9 ? doubled - 9 : doubled;
+  }
+  return digits + String((10 - (sum % 10)) % 10);
 }
 
-const REASONS = ['timeout', 'customer_cancelled', 'printer_failure', 'late_response', 'card_removed'];
-
-function reversalRows(transactions: readonly Transaction[], calendar: DemoCalendar, prng: Prng): Row[] {
-  const reversed = transactions.filter((t) => t.reversal !== null);
-  if (reversed.length !== REVERSALS) throw new RangeError(`${reversed.length} reversals`);
-  return reversed.map((t, i) => {
-    const tries = { completed: prng.int(0, 2), failed: prng.int(1, 2), exhausted: 3, pending: prng.int(0, 1) }[
-      t.reversal ?? 'pending'
-    ];
-    const local = calendar.local(t.at);
-    const started = t.at + prng.int(20, 90) * 1000;
-    return {
-      id: i + 1,
-      original_temp_txn_id: 800_000 + i,
-      reversal_reference_no: `R${String(local.dayOfYear).padStart(3, '0')}${String(i).padStart(8, '0')}`,
-      reversal_status: t.reversal,
-      reversal_reason: prng.pick(REASONS),
-      retry_count: tries,
-      max_retry_attempts: 3,
-      original_amount: major(t.amount, t.currency),
-      original_stan: t.stan,
-      original_time: local.time,
-      original_date: local.date,
-      error_message: t.reversal === 'completed' ? null : 'no answer from the acquirer host',
-      tid: t.terminal.tid,
-      original_reference_no: t.rrn,
-      currency_code: NUMERIC_CODE[t.currency],
-      original_encrypted_pan: DUMMY,
-      original_encrypted_expiry_date: DUMMY,
-      ...stamps(iso(started), iso(started + tries * 30_000)),
-    };
-  });
+function reversalTable(calendar: DemoCalendar, sales: readonly Sale[]): Table {
+  const rng = random('reversals');
+  const rows = sales
+    .filter(({ reversal }) => reversal !== null)
+    .map((sale, i): Cell[] => {
+      const status = sale.reversal!;
+      const retries = status === 'exhausted' ? 3 : status === 'failed' ? 2 : status === 'pending' ? 1 : rng.int(0, 1);
+      const fault = status === 'exhausted' || status === 'failed' ? 'No answer from the acquirer within 30 s.' : null;
+      const reason =
+        sale.story !== null
+          ? 'customer_request'
+          : rng.pick(['timeout', 'customer_request', 'chip_declined', 'comm_failure']);
+      return [
+        i + 1,
+        8_000_000 + i,
+        `${sale.rrn.slice(0, 6)}${700_000 + i}`,
+        status,
+        reason,
+        retries,
+        3,
+        decimal(sale.amount, sale.merchant.currency),
+        sale.stan,
+        new Date(sale.at - calendar.at(sale.day, '00:00')).toISOString().slice(11, 19).replaceAll(':', ''),
+        calendar.date(sale.day).slice(5).replace('-', ''),
+        fault,
+        sale.terminal.tid,
+        sale.rrn,
+        CURRENCIES[sale.merchant.currency].numeric,
+        DUMMY_BYTES,
+        DUMMY_BYTES,
+        new Date(sale.at + rng.int(30, 300) * SECOND),
+      ];
+    });
+  return table(
+    'pos_transaction_reversal',
+    'id original_temp_txn_id reversal_reference_no reversal_status reversal_reason retry_count max_retry_attempts original_amount original_stan original_time original_date error_message tid original_reference_no currency_code original_encrypted_pan original_encrypted_expiry_date',
+    rows,
+  );
 }
 
-const FAILURES = [
-  ['host_unreachable', 'the acquirer host did not accept a connection', '91'],
-  ['format_error', 'field 55 could not be parsed', '30'],
-  ['mac_failure', 'the message authentication code does not fit', '96'],
-  ['timeout', 'no answer within 30 s', '68'],
+const FAULTS = [
+  ['no_route', '92', 'No route to the issuer.'],
+  ['timeout', '68', 'The acquirer did not answer in time.'],
+  ['issuer_down', '91', 'The issuer is not available.'],
+  ['format', '30', 'A field could not be read.'],
 ] as const;
 
-function failedRows(terminals: readonly Terminal[], calendar: DemoCalendar, prng: Prng): Row[] {
-  const selling = terminals.filter((terminal) => terminal.status === 'online');
-  return Array.from({ length: FAILED }, (_, i) => {
-    const terminal = prng.pick(selling);
-    const { currency } = terminal.merchant;
-    const at = calendar.asOf - 14 * DAY + Math.floor((i * 14 * DAY) / FAILED) + prng.int(0, 40) * MINUTE;
-    const [reason, message, code] = prng.pick(FAILURES);
-    const when = iso(calendar.upTo(at));
-    return {
-      id: i + 1,
-      reference_no: `F${String(100_000 + i)}`,
-      stan: String(500_000 + i),
-      tid: terminal.tid,
-      mti: '0200',
-      proc_code: '000000',
-      response_code: code,
-      total_amount: major(BigInt(prng.int(10, 900)) * 10n ** BigInt(EXPONENT[currency]), currency),
-      currency_code: NUMERIC_CODE[currency],
-      masked_card_no: `411111******${String(prng.int(0, 9999)).padStart(4, '0')}`,
-      failure_reason: reason,
-      error_message: message,
-      transaction_time: when,
-      encrypted_pan: DUMMY,
-      hash_pan: 'demo',
-      encrypted_track2: DUMMY,
-      encrypted_expiry: DUMMY,
-      ...stamps(when),
-    };
-  });
-}
-
-function inFlight(terminals: readonly Terminal[], calendar: DemoCalendar): Row[] {
-  return terminals.slice(0, 12).map((terminal, i) => ({
-    id: 900_000 + i,
-    tid: terminal.tid,
-    stan: String(700_000 + i),
-    mti: '0200',
-    encrypted_pan: DUMMY,
-    encrypted_track2: DUMMY,
-    ...stamps(iso(calendar.asOf - (i + 1) * 1000)),
-  }));
+function failedTable(calendar: DemoCalendar, terminals: readonly Terminal[]): Table {
+  const rng = random('failed transactions');
+  const active = terminals.filter(({ status }) => status === 'online');
+  const times = Array.from({ length: 300 }, () => rng.int(calendar.at(-14, '00:00'), calendar.asOf - 1)).sort(
+    (a, b) => a - b,
+  );
+  return table(
+    'pos_failed_transaction',
+    'id reference_no stan tid mti proc_code response_code total_amount currency_code masked_card_no failure_reason error_message transaction_time encrypted_pan hash_pan encrypted_track2 encrypted_expiry',
+    times.map((at, i): Cell[] => {
+      const { tid, merchant } = rng.pick(active);
+      const [reason, code, message] = rng.pick(FAULTS);
+      return [
+        i + 1,
+        `FAIL${String(i + 1).padStart(8, '0')}`,
+        String(rng.int(1, 999_999)).padStart(6, '0'),
+        tid,
+        '0200',
+        '000000',
+        code,
+        decimal(BigInt(rng.int(500, 90_000)), merchant.currency),
+        CURRENCIES[merchant.currency].numeric,
+        `411111******${String(rng.int(0, 9_999)).padStart(4, '0')}`,
+        reason,
+        message,
+        new Date(at),
+        DUMMY_BYTES,
+        DUMMY_HASH,
+        DUMMY_BYTES,
+        DUMMY_BYTES,
+      ];
+    }),
+    'transaction_time',
+  );
 }

@@ -1,240 +1,187 @@
-/** The 240 terminals and 30 days of what they reported. */
-import { DAY, type DemoCalendar, HOUR, iso, MINUTE } from './calendar.ts';
+import { DAY, type DemoCalendar, HOUR, MINUTE } from './calendar.ts';
+import { type Table, table } from './copy.ts';
 import type { Merchant } from './merchants.ts';
-import { Prng } from './prng.ts';
-import { stamps, type TableRows, tableOf } from './rows.ts';
+import { type Random, random } from './prng.ts';
+import type { VersionHistory } from './versions.ts';
 
+/** 240 terminals: who has them, where they stand, and when each of them was not there. */
 export type TerminalStatus = 'online' | 'offline' | 'unknown' | 'maintenance' | 'decommissioned';
+export type StatusReason = 'heartbeat' | 'lwt' | 'push_failed' | 'reboot' | 'manual';
+
+/** A time in which a terminal was not online: [from, to), to = null while it lasts. */
+export interface Absence {
+  readonly from: number;
+  readonly to: number | null;
+  readonly status: Exclude<TerminalStatus, 'online'>;
+  readonly reason: StatusReason;
+  readonly back: StatusReason;
+}
 
 export interface Terminal {
-  readonly index: number;
+  readonly number: number;
   readonly serial: string;
-  readonly tid: string;
-  readonly vendor: string;
-  readonly model: string;
+  readonly vendor: 'Novapos' | 'Kestrel';
+  readonly model: 'N5' | 'N7' | 'K200';
   readonly area: string;
+  readonly merchant: Merchant;
+  readonly tid: string;
   readonly group: 'pilot' | 'north' | 'south';
   readonly tier: 'gold' | 'silver' | 'bronze';
-  readonly merchant: Merchant;
+  /** In order, apart from each other. */
+  readonly absences: readonly Absence[];
   readonly status: TerminalStatus;
-  /** When it left `online`; null while it is online. */
-  readonly since: number | null;
-  /** It sells although it is not online: only its heartbeat is broken. */
-  readonly stillSells: boolean;
-  readonly parameterVersion: string;
-  readonly appVersion: string;
+  readonly lastSeen: number;
 }
 
-/** The ten terminals of the pilot group, and minutes after 21:00 UTC at which each took version 4.2.0. */
-const PILOT = new Map(
-  [131, 132, 133, 134, 135, 136, 137, 138, 139, 140].map((index, i) => [index, 2 + ((i * 4 + 4) % 20)]),
-);
-/** Seven of the ten went offline after it. */
-const PILOT_OFFLINE = new Set([131, 132, 134, 135, 137, 138, 140]);
-PILOT.set(137, 10);
+export const HISTORY_DAYS = 30;
+export const PILOT: readonly number[] = [131, 132, 133, 134, 135, 136, 137, 138, 139, 140];
+/** Story 1: seven of the ten went offline after the push, 137 exactly four minutes after it. */
+export const PILOT_OFFLINE: readonly number[] = [131, 132, 134, 135, 137, 138, 140];
+/** Terminals that a story or a first try of a tool needs present all the time. */
+const STEADY: ReadonlySet<number> = new Set([...PILOT, 21, 22, 101, 108, 109, 111, 112, 188, 217]);
+const LASTING: Readonly<Record<number, Absence['status']>> = {
+  43: 'offline',
+  66: 'offline',
+  93: 'offline',
+  149: 'offline',
+  172: 'offline',
+  199: 'offline',
+  229: 'offline',
+  58: 'unknown',
+  166: 'unknown',
+  233: 'unknown',
+  77: 'maintenance',
+  121: 'maintenance',
+  183: 'maintenance',
+  219: 'maintenance',
+  99: 'decommissioned',
+  159: 'decommissioned',
+  239: 'decommissioned',
+};
+const AREAS = ['Demo Bay', 'Demo Creek', 'Demo Heights', 'Demo Marina', 'Demo Old Town', 'Demo Port'];
+const STRETCHES = 10;
 
-/** The night of the pilot push: 21:00 UTC of D-1, or of the day before while that lies ahead. */
-export function pilotNight(calendar: DemoCalendar): number {
-  const last = Date.parse(`${calendar.date(1)}T21:00:00Z`);
-  return last + HOUR <= calendar.asOf ? last : last - DAY;
+export function buildTerminals(calendar: DemoCalendar, merchants: readonly Merchant[]): Terminal[] {
+  const rng = random('terminals');
+  const terminals: Terminal[] = [];
+  let outsidePilot = 0;
+  for (let number = 1; number <= 240; number++) {
+    const group = PILOT.includes(number) ? 'pilot' : ++outsidePilot <= 110 ? 'north' : 'south';
+    const absences = absencesOf(rng, calendar, number);
+    const last = absences.at(-1);
+    const lasting = last?.to === null ? last : undefined;
+    terminals.push({
+      number,
+      ...deviceOf(number),
+      area: AREAS[number % AREAS.length]!,
+      // Terminal 137 stands at merchant 7.
+      merchant: merchants[(number + 29) % merchants.length]!,
+      tid: `T${String(number).padStart(7, '0')}`,
+      group,
+      tier: number % 12 === 0 ? 'gold' : number % 3 === 0 || number % 12 === 1 ? 'silver' : 'bronze',
+      absences,
+      status: lasting?.status ?? 'online',
+      lastSeen: lasting?.from ?? calendar.asOf - rng.int(1, 4 * 60) * 1000,
+    });
+  }
+  return terminals;
 }
 
-/** When a pilot terminal reported 4.2.0 as installed; undefined for all others. */
-export function pilotPushAt(index: number, calendar: DemoCalendar): number | undefined {
-  const minutes = PILOT.get(index);
-  return minutes === undefined ? undefined : pilotNight(calendar) + minutes * MINUTE;
+function deviceOf(number: number): Pick<Terminal, 'serial' | 'vendor' | 'model'> {
+  const digits = String(number).padStart(6, '0');
+  if (number <= 160) return { serial: `NV5-${digits}`, vendor: 'Novapos', model: 'N5' };
+  if (number <= 210) return { serial: `NV7-${digits}`, vendor: 'Novapos', model: 'N7' };
+  return { serial: number === 217 ? '端末-0007' : `KST-${digits}`, vendor: 'Kestrel', model: 'K200' };
 }
 
-const AREAS = ['Deira', 'Marina', 'Jumeirah', 'Al Quoz', 'Business Bay', 'Silicon Oasis'];
-
-export function buildTerminals(merchants: readonly Merchant[], calendar: DemoCalendar): Terminal[] {
-  const prng = new Prng('terminals');
-  return Array.from({ length: 240 }, (_, i) => {
-    const index = i + 1;
-    const { vendor, model, prefix } = modelOf(index);
-    const number = String(index).padStart(6, '0');
-    const merchant = merchants[(index * 7 + 7) % 40];
-    if (!merchant) throw new RangeError('a terminal without a merchant');
-    const pilot = pilotPushAt(index, calendar);
-    const status = statusOf(index, pilot !== undefined);
-    // 4 minutes after the push; the others left at some time in the last days.
-    const since =
-      status === 'online'
-        ? null
-        : pilot !== undefined
-          ? pilot + 4 * MINUTE
-          : calendar.asOf - prng.int(3, 90) * HOUR - prng.int(0, 59) * MINUTE;
-    return {
-      index,
-      serial: index === 240 ? '端末-0007' : `${prefix}${number}`,
-      tid: `T${String(index).padStart(7, '0')}`,
-      vendor,
-      model,
-      area: AREAS[index % 6] ?? 'Deira',
-      group: pilot !== undefined ? 'pilot' : groupOf(index),
-      tier: index % 12 === 0 ? 'gold' : index % 3 === 0 || index % 12 === 1 ? 'silver' : 'bronze',
-      merchant,
-      status,
-      since,
-      stillSells: index === 140,
-      parameterVersion: pilot !== undefined ? '4.2.0' : parameterVersion(index, model),
-      appVersion: appVersion(index, model),
-    };
-  });
-}
-
-function modelOf(index: number) {
-  if (index <= 160) return { vendor: 'Novapos', model: 'N5', prefix: 'NV5-' };
-  if (index <= 210) return { vendor: 'Novapos', model: 'N7', prefix: 'NV7-' };
-  return { vendor: 'Kestrel', model: 'K200', prefix: 'KS2-' };
-}
-
-/** 110 north and 120 south beside the ten of the pilot. */
-function groupOf(index: number): 'north' | 'south' {
-  return index <= 110 ? 'north' : 'south';
-}
-
-function statusOf(index: number, pilot: boolean): TerminalStatus {
-  if (pilot) return PILOT_OFFLINE.has(index) ? 'offline' : 'online';
-  if ([88, 175, 222].includes(index)) return 'decommissioned';
-  if ([17, 96, 183, 231].includes(index)) return 'maintenance';
-  if ([58, 166, 219].includes(index)) return 'unknown';
-  return index % 17 === 9 ? 'offline' : 'online';
-}
-
-/** Some terminals stayed behind: they are what a missing-version push is for. */
-function parameterVersion(index: number, model: string): string {
-  if (model === 'K200') return index % 10 === 4 ? '3.8.2' : '3.9.0';
-  return index % 21 === 2 ? '4.0.3' : '4.1.0';
-}
-
-/** Five N5 took 2.8.0 in the last 24 hours. */
-export const FRESH_DEPLOYMENTS = [11, 12, 13, 14, 15];
-
-/** Their last deployment failed, so they kept what they had. */
-export const FAILED_DEPLOYMENTS = [23, 71, 104, 150];
-
-function appVersion(index: number, model: string): string {
-  if (model === 'K200') return '1.9.0';
-  if (model === 'N7') return '2.8.0';
-  if (FAILED_DEPLOYMENTS.includes(index)) return '2.6.0';
-  return FRESH_DEPLOYMENTS.includes(index) ? '2.8.0' : '2.7.0';
-}
-
-export function terminalTables(terminals: readonly Terminal[], calendar: DemoCalendar): TableRows[] {
-  const prng = new Prng('registry');
-  const registry = terminals.map((terminal) => {
-    const seen = lastSeen(terminal, calendar, prng);
-    return {
-      id: terminal.index,
-      serial_number: terminal.serial,
-      vendor: terminal.vendor,
-      model: terminal.model,
-      area: terminal.area,
-      merchant_id: terminal.merchant.mid,
-      mid: terminal.merchant.mid,
-      tid: terminal.tid,
-      group_name: terminal.group,
-      tier: terminal.tier,
-      status: terminal.status,
-      last_seen_at: seen === null ? null : iso(seen),
-      app_version: terminal.appVersion,
-      firmware_version: terminal.model === 'K200' ? '1.14.2' : '3.4.1',
-      parameter_version: terminal.parameterVersion,
-      emv_config_version: terminal.model === 'K200' ? '2.1.0' : '2.3.0',
-      battery_level: terminal.model === 'K200' ? null : prng.int(15, 100),
-      signal_dbm: -prng.int(51, 97),
-      mqtt_client_id: `tms-${terminal.index}`,
-      latitude: `25.${String(prng.int(60_000, 280_000)).padStart(6, '0')}`,
-      longitude: `55.${String(prng.int(120_000, 420_000)).padStart(6, '0')}`,
-      ...stamps(iso(calendar.startOf(400)), iso(seen ?? calendar.startOf(400))),
-    };
-  });
-  return [tableOf('tms_terminals', registry), statusLogs(terminals, calendar)];
-}
-
-function lastSeen(terminal: Terminal, calendar: DemoCalendar, prng: Prng): number | null {
-  if (terminal.status === 'online') return calendar.asOf - prng.int(5, 580) * 1000;
-  // The last word of a terminal came when it left, or shortly before.
-  if (terminal.status === 'unknown') return terminal.index === 219 ? null : terminal.since;
-  return terminal.since;
-}
-
-interface Report {
-  readonly at: number;
-  readonly status: TerminalStatus;
-  readonly reason: string;
-}
-
-interface Logged extends Report {
-  readonly terminal: Terminal;
-  readonly previous: TerminalStatus | null;
-  readonly battery: number | null;
-  readonly signal: number | null;
-}
-
-function statusLogs(terminals: readonly Terminal[], calendar: DemoCalendar): TableRows {
-  const prng = new Prng('status logs');
-  const reports: Logged[] = [];
-  for (const terminal of terminals) {
-    // One that never reported: what the fleet views call unknown.
-    if (terminal.index === 219) continue;
-    const own = timeline(terminal, calendar, prng).sort((a, b) => a.at - b.at);
-    let previous: TerminalStatus | null = null;
-    for (const report of own) {
-      const { at, status, reason } = report;
-      const battery = terminal.model === 'K200' ? null : prng.int(15, 100);
-      const signal = status === 'offline' ? null : -prng.int(51, 97);
-      reports.push({ at, status, reason, terminal, previous, battery, signal });
-      previous = report.status;
+function absencesOf(rng: Random, calendar: DemoCalendar, number: number): Absence[] {
+  const absences: Absence[] = [];
+  const lasting = lastingAbsence(rng, calendar, number);
+  if (!STEADY.has(number)) {
+    // One absence in each stretch of three days, so that they never touch.
+    const begin = calendar.asOf - HISTORY_DAYS * DAY;
+    const stretch = (HISTORY_DAYS * DAY - 2 * HOUR) / STRETCHES;
+    for (let i = 0; i < STRETCHES; i++) {
+      const from = begin + i * stretch + rng.int(1, Math.floor(stretch * 0.8));
+      const length = rng.weighted([
+        [rng.int(4, 25) * MINUTE, 60],
+        [rng.int(26, 120) * MINUTE, 30],
+        [rng.int(2, 10) * HOUR, 10],
+      ]);
+      const to = from + length + rng.int(0, 59_999);
+      if (lasting !== null && to >= lasting.from - HOUR) break;
+      const reason = rng.weighted([
+        ['lwt', 80],
+        ['heartbeat', 15],
+        ['reboot', 5],
+      ] as const);
+      absences.push({ from, to, status: 'offline', reason, back: reason === 'reboot' ? 'reboot' : 'heartbeat' });
     }
   }
-  reports.sort((a, b) => a.at - b.at || a.terminal.index - b.terminal.index);
-  return tableOf(
-    'tms_terminal_status_logs',
-    reports,
-    ({ at, status, reason, terminal, previous, battery, signal }, i) => ({
-      id: i + 1,
-      serial_number: terminal.serial,
-      status,
-      previous_status: previous,
-      reason,
-      battery_level: battery,
-      signal_dbm: signal,
-      app_version: terminal.appVersion,
-      reported_at: iso(at),
-      ...stamps(iso(at)),
-    }),
+  if (lasting !== null) absences.push(lasting);
+  return absences;
+}
+
+function lastingAbsence(rng: Random, calendar: DemoCalendar, number: number): Absence | null {
+  const common = { to: null, back: 'heartbeat' } as const;
+  if (PILOT_OFFLINE.includes(number)) {
+    const from = calendar.pilotPush + (number === 137 ? 4 * MINUTE : rng.int(2 * 60, 9 * 60) * 1000);
+    return { ...common, from, status: 'offline', reason: 'lwt' };
+  }
+  const status = LASTING[number];
+  if (status === undefined) return null;
+  if (status === 'decommissioned') {
+    return { ...common, from: calendar.asOf - rng.int(9 * 24, 20 * 24) * HOUR, status, reason: 'manual' };
+  }
+  const from = calendar.asOf - rng.int(20, 70) * HOUR - rng.int(0, 3_599_999);
+  return {
+    ...common,
+    from,
+    status,
+    reason: status === 'maintenance' ? 'manual' : status === 'unknown' ? 'heartbeat' : 'lwt',
+  };
+}
+
+export function isOnline(terminal: Terminal, at: number): boolean {
+  return !terminal.absences.some(({ from, to }) => from <= at && (to === null || at < to));
+}
+
+export function terminalTable(
+  calendar: DemoCalendar,
+  terminals: readonly Terminal[],
+  versions: { app: VersionHistory; parameter: VersionHistory; emv: VersionHistory },
+): Table {
+  const rng = random('terminal readings');
+  const firmware = { N5: '5.14.2', N7: '7.3.0', K200: '1.9.8' } as const;
+  const older = { N5: '5.13.9', N7: '7.2.4', K200: '1.9.6' } as const;
+  const made = new Date(calendar.asOf - 365 * DAY);
+  const rows = terminals.map((terminal) => [
+    terminal.number,
+    terminal.serial,
+    terminal.vendor,
+    terminal.model,
+    terminal.area,
+    terminal.merchant.mid,
+    terminal.merchant.mid,
+    terminal.tid,
+    terminal.group,
+    terminal.tier,
+    terminal.status,
+    new Date(terminal.lastSeen),
+    versions.app.last(terminal),
+    (rng.chance(85) || terminal.group === 'pilot' ? firmware : older)[terminal.model],
+    versions.parameter.last(terminal),
+    versions.emv.last(terminal),
+    rng.int(35, 100),
+    -rng.int(51, 97),
+    `demo-terminal-${String(terminal.number).padStart(3, '0')}`,
+    `25.${rng.int(10_000, 30_000)}`,
+    `55.${rng.int(10_000, 40_000)}`,
+    made,
+  ]);
+  return table(
+    'tms_terminals',
+    'id serial_number vendor model area merchant_id mid tid group_name tier status last_seen_at app_version firmware_version parameter_version emv_config_version battery_level signal_dbm mqtt_client_id latitude longitude',
+    rows,
   );
-}
-
-/** Heartbeats about every seven hours, one to three short outages, and the end that the terminal's status tells of. */
-function timeline(terminal: Terminal, calendar: DemoCalendar, prng: Prng): Report[] {
-  const start = calendar.asOf - 30 * DAY;
-  const end = terminal.since ?? calendar.asOf;
-  const outages: { from: number; to: number }[] = [];
-  for (let n = prng.int(1, 3); n > 0; n -= 1) {
-    const from = start + prng.int(0, 27 * 24 * 60) * MINUTE;
-    const to = from + prng.int(20, 400) * MINUTE;
-    const free = outages.every((other) => to < other.from - HOUR || from > other.to + HOUR);
-    if (free && to < end - HOUR) outages.push({ from, to });
-  }
-  const reports: Report[] = [];
-  for (let at = start + prng.int(0, 400) * MINUTE; at < end - MINUTE; at += prng.int(375, 460) * MINUTE) {
-    if (outages.some((outage) => at >= outage.from && at <= outage.to)) continue;
-    reports.push({ at, status: 'online', reason: 'heartbeat' });
-  }
-  for (const { from, to } of outages) {
-    const reason = prng.pick(['lwt', 'lwt', 'heartbeat', 'reboot']);
-    reports.push({ at: from, status: 'offline', reason }, { at: to, status: 'online', reason: 'heartbeat' });
-  }
-  if (terminal.since !== null)
-    reports.push({ at: terminal.since, status: terminal.status, reason: lastReason(terminal) });
-  else reports.push({ at: calendar.asOf - prng.int(60, 900) * 1000, status: 'online', reason: 'heartbeat' });
-  return reports;
-}
-
-function lastReason(terminal: Terminal): string {
-  if (terminal.status === 'maintenance' || terminal.status === 'decommissioned') return 'manual';
-  return terminal.stillSells || terminal.status === 'unknown' ? 'heartbeat' : 'lwt';
 }

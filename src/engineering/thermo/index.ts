@@ -23,6 +23,7 @@ export { createModel, modelIds } from './models/registry.ts';
 export { type FlashResult, flashResult, type OverallState } from './properties/flash-result.ts';
 export type { PhaseName } from './properties/phase-identification.ts';
 export type { PhaseState } from './properties/phase-state.ts';
+export { type PhaseTransport, transport } from './properties/transport/transport.ts';
 
 /** Phases of the fluid at T [K], p [Pa], without properties. `near`: an answer at a neighbouring state, to start from. */
 export function splitTP(fluid: Fluid, T: number, p: number, near?: PhaseSplit): PhaseSplit {

@@ -190,7 +190,9 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), appendTimeoutMs);
     const aborted = new Promise<never>((_, reject) => {
-      limit.signal.addEventListener('abort', () => reject(new AuditUnavailable('the audit store did not answer in time')));
+      limit.signal.addEventListener('abort', () =>
+        reject(new AuditUnavailable('the audit store did not answer in time')),
+      );
     });
     try {
       return await Promise.race([writer.append(batch, limit.signal), aborted]);

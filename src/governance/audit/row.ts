@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { storableJson, storableText } from '../storable.ts';
-import { parseExact } from './chain.ts';
 import type { AuditEntry } from './entry.ts';
+import { parseExact } from './exact-json.ts';
 
 /** Every stored column but `seq`, `prev_hash` and `hash`: what the chain protects beside the place itself. */
 const COLUMNS = {

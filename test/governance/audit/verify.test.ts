@@ -58,7 +58,11 @@ t.test('a change of any column of a record names that record', async (t) => {
   const { pool, owner } = await tampered(t);
   const all = await owner`select column_name from information_schema.columns where table_name = 'audit_records'`;
   const protectedBy = new Set([...Object.keys(COLUMNS), 'seq', 'prev_hash']);
-  t.same(all.map((row) => row['column_name']).filter((name) => !protectedBy.has(name)), [], 'every column is tried');
+  t.same(
+    all.map((row) => row['column_name']).filter((name) => !protectedBy.has(name)),
+    [],
+    'every column is tried',
+  );
   await owner`create table saved as select * from audit_records where seq = 5`;
   for (const [column, value] of Object.entries(COLUMNS)) {
     await owner.unsafe(`update audit_records set ${column} = ${value} where seq = 5`);
@@ -121,7 +125,10 @@ t.test('everything removed, head included', async (t) => {
     'delete from audit_records',
     "update audit_head set seq = 0, hash = repeat('0', 64)",
   );
-  t.match(await verifyAudit(pool, { expectHead: before.head }), { ok: false, firstBad: { seq: 1, fault: 'truncated' } });
+  t.match(await verifyAudit(pool, { expectHead: before.head }), {
+    ok: false,
+    firstBad: { seq: 1, fault: 'truncated' },
+  });
 });
 
 t.test('a chain written anew shows against a head kept elsewhere', async (t) => {
@@ -134,7 +141,10 @@ t.test('a chain written anew shows against a head kept elsewhere', async (t) => 
   for (let i = 1; i <= 13; i++) await audit.write(entry());
   await audit.close();
   t.match(await verifyAudit(pool), { ok: true, records: 13 });
-  t.match(await verifyAudit(pool, { expectHead: before.head }), { ok: false, firstBad: { seq: 12, fault: 'rewritten' } });
+  t.match(await verifyAudit(pool, { expectHead: before.head }), {
+    ok: false,
+    firstBad: { seq: 12, fault: 'rewritten' },
+  });
 });
 
 t.test('a record appended past the head', async (t) => {
@@ -162,12 +172,22 @@ t.test('an empty log verifies', async (t) => {
 
 t.test('the documented form can be repeated without our code', async (t) => {
   const { owner } = await tampered(t);
-  const [row] = await owner`select *, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from audit_records where seq = 3`;
+  const [row] =
+    await owner`select *, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from audit_records where seq = 3`;
   const { hash, ...rest } = row as Record<string, unknown>;
   const form: Record<string, unknown> = { ...rest, seq: Number(rest['seq']), v: 1 };
   const sorted = (value: unknown): unknown =>
     value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([k, v]) => [k, sorted(v)]))
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([k, v]) => [k, sorted(v)]),
+        )
       : value;
-  t.equal(createHash('sha256').update(JSON.stringify(sorted(form))).digest('hex'), hash);
+  t.equal(
+    createHash('sha256')
+      .update(JSON.stringify(sorted(form)))
+      .digest('hex'),
+    hash,
+  );
 });

@@ -33,9 +33,14 @@ export interface BranchedModel extends HelmholtzModel {
 const VAPOUR_START = 0.3;
 /** The liquid search begins here (3.0 is above every saturated liquid but the coldest) and gives up below LIQUID_END. */
 const LIQUID_START = 3;
-const LIQUID_END = 0.5;
-/** Longest step in units of the reducing density: shorter than any unstable stretch that separates two phases. */
+const LIQUID_END = 0.7;
+/**
+ * Longest step in units of the reducing density, shorter than any unstable stretch that separates two phases: those that
+ * begin above DENSE are wide.
+ */
 const LONGEST_STEP = 0.15;
+const LONGEST_DENSE_STEP = 0.35;
+const DENSE = 1.6;
 const TOLERANCE = 1e-14;
 const MAX_ITERATIONS = 120;
 
@@ -114,7 +119,6 @@ export class DensityBranches {
   liquid(T: number, p: number, x: Float64Array): number {
     const { model } = this;
     const scale = model.reducingDensity(x);
-    const longest = LONGEST_STEP * scale;
     const max = model.maxDensity(T, x);
     const end = LIQUID_END * scale;
     const warm = 1.01 * this.lastLiquid;
@@ -150,6 +154,7 @@ export class DensityBranches {
         rho = hi - descend < 0.5 * (hi - lo) && descend < hi ? descend : 0.5 * (lo + hi);
       } else {
         rho = this.slope > 0 && newton > lo && newton < hi ? newton : 0.5 * (lo + hi);
+        const longest = (hi > DENSE * scale ? LONGEST_DENSE_STEP : LONGEST_STEP) * scale;
         if (rho < hi - longest && hi < max) rho = hi - longest;
       }
     }

@@ -23,8 +23,10 @@ import {
 } from '../model.ts';
 
 const MAX_ITERATIONS = 200;
-/** Relative change of density at which a root counts as found. */
-const DENSITY_TOLERANCE = 1e-14;
+/** Relative Newton step after which the quadratic convergence has reached rounding. */
+const LAST_STEP = 1e-9;
+/** Allowance for curvature of the wrong sign where a tangent bounds the pressure up to a spinodal. */
+const TANGENT_MARGIN = 2;
 /** Fraction of maxDensity where the liquid search begins; all vapour branches end well below LIQUID_FLOOR. */
 const LIQUID_START = 0.75;
 const LIQUID_FLOOR = 0.4;
@@ -102,6 +104,10 @@ class HelmholtzAdaptor implements EquationOfState {
     let lo = 0;
     let hi = max;
     let rho = start;
+    // Newest point on the branch looked for, short of the root; and whether the far end of the bracket is unstable.
+    let edgePressure = side === 'vapour' ? 0 : Number.NaN;
+    let edgeSlope = rt;
+    let spinodal = false;
     for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
       model.evaluate(T, rho, x, 0, state);
       const pressure = rho * rt * (1 + rho * state.a_rho);
@@ -110,8 +116,18 @@ class HelmholtzAdaptor implements EquationOfState {
       const above = slope > 0 ? pressure > p : slope <= 0 ? side === 'vapour' : true;
       if (above) hi = rho;
       else lo = rho;
+      if (slope <= 0) spinodal = true;
+      else if (above === (side === 'liquid')) {
+        edgePressure = pressure;
+        edgeSlope = slope;
+      } else spinodal = false;
+      // No root when the tangent at the edge cannot reach p before the unstable stretch.
+      if (spinodal) {
+        const reach = TANGENT_MARGIN * edgeSlope * (hi - lo);
+        if (side === 'vapour' ? edgePressure + reach < p : edgePressure - reach > p) return Number.NaN;
+      }
       let next = slope > 0 ? rho + (p - pressure) / slope : Number.NaN;
-      if (slope > 0 && Math.abs(next - rho) <= DENSITY_TOLERANCE * rho) return next;
+      if (slope > 0 && Math.abs(next - rho) <= LAST_STEP * rho) return next;
       if (!(next > lo && next < hi)) {
         if (slope > 0 && Math.abs(pressure - p) <= 1e-12 * Math.max(p, rho * slope)) return rho;
         next = 0.5 * (lo + hi);

@@ -6,6 +6,7 @@ import type { EquationOfState, MissingPair, ModelId, Validity } from '../../mode
 import { type AlphaFunction, mathiasCopemanAlpha, soaveAlpha } from './alpha.ts';
 import { binaryValue } from './binary-interaction.ts';
 import { CubicEquationOfState } from './cubic-eos.ts';
+import type { MixingRule, PureAttraction } from './mixing-rule.ts';
 import { pureAttraction } from './pure-attraction.ts';
 import { vanDerWaalsMixing } from './van-der-waals.ts';
 
@@ -40,6 +41,28 @@ export function classicCubic(
   components: readonly Component[],
   options: CubicOptions = {},
 ): EquationOfState {
+  const { kij, missingPairs } = classicKij(components, family.kijColumn, options);
+  return cubicWithMixing(
+    family,
+    components,
+    ({ attraction, b }) => ({ mixing: vanDerWaalsMixing(attraction, b, kij), missingPairs }),
+    options.alpha === 'mathias-copeman' ? (c) => fittedAlpha(family, c) : undefined,
+  );
+}
+
+/** Pure-component attraction [Pa m6/mol2] and covolume [m3/mol] that a mixing rule is built on. */
+export interface CubicPure {
+  readonly attraction: PureAttraction;
+  readonly b: Float64Array;
+}
+
+/** A cubic of the family with any mixing rule; `alpha` gives the alpha function of a component, undefined for Soave's. Throws as classicCubic. */
+export function cubicWithMixing(
+  family: CubicFamily,
+  components: readonly Component[],
+  rule: (pure: CubicPure) => { readonly mixing: MixingRule; readonly missingPairs: readonly MissingPair[] },
+  alpha: (component: Component) => AlphaFunction | undefined = () => undefined,
+): EquationOfState {
   const n = components.length;
   const Tc = new Float64Array(n);
   const ac = new Float64Array(n);
@@ -53,14 +76,8 @@ export function classicCubic(
     b[i] = (family.omegaB * R_CUBIC * c.Tc) / c.pc;
     const zra = Number.isNaN(c.zra) ? generalisedZra(c.omega) : c.zra;
     shift[i] = (family.shiftFactor * (family.shiftZ - zra) * R_CUBIC * c.Tc) / c.pc;
-    const fitted = options.alpha === 'mathias-copeman' ? family.mathiasCopeman(c) : undefined;
-    alphas.push(
-      fitted === undefined
-        ? soaveAlpha(family.slope(c.omega))
-        : mathiasCopemanAlpha(fitted[0]!, fitted[1]!, fitted[2]!),
-    );
+    alphas.push(alpha(c) ?? soaveAlpha(family.slope(c.omega)));
   });
-  const { kij, missingPairs } = classicKij(components, family.kijColumn, options);
   return new CubicEquationOfState({
     id: family.id,
     components,
@@ -68,10 +85,14 @@ export function classicCubic(
     gasConstant: R_CUBIC,
     delta1: family.delta1,
     delta2: family.delta2,
-    mixing: vanDerWaalsMixing(pureAttraction(ac, Tc, alphas), b, kij),
+    ...rule({ attraction: pureAttraction(ac, Tc, alphas), b }),
     shift,
-    missingPairs,
   });
+}
+
+function fittedAlpha(family: CubicFamily, c: Component): AlphaFunction | undefined {
+  const fitted = family.mathiasCopeman(c);
+  return fitted && mathiasCopemanAlpha(fitted[0]!, fitted[1]!, fitted[2]!);
 }
 
 /** Rackett factor from the acentric factor: ZRA = 0.29056 - 0.08775 omega (Yamada and Gunn, AIChE J. 19 (1973) 1176). */

@@ -66,10 +66,14 @@ export class Gerg2008 implements BranchedModel {
   private readonly reducing: GergReducing;
   private readonly ideal: NistIdealGas;
   private readonly idealSum: IdealSum = { a: 0, t: 0, tt: 0 };
-  /** Pairs with a departure function: bank segment n + k belongs to pair k. */
+  /** Pairs with a departure function, and the bank segment of that function; pairs share the generalised one. */
   private readonly pairI: Int32Array;
   private readonly pairJ: Int32Array;
   private readonly pairF: Float64Array;
+  private readonly pairSegment: Int32Array;
+  private readonly weights: Float64Array;
+  private readonly weighed: Float64Array;
+  /** Value, delta and tau derivative of every segment. */
   private readonly parts: Float64Array;
   private readonly sum = new Float64Array(WIDTH);
   /** Explicit composition derivatives X_i at fixed delta, tau and their delta and tau derivatives. */
@@ -103,11 +107,15 @@ export class Gerg2008 implements BranchedModel {
     this.pairI = Int32Array.from(pairs, (p) => p.i);
     this.pairJ = Int32Array.from(pairs, (p) => p.j);
     this.pairF = Float64Array.from(pairs, (p) => p.F);
+    const departures = [...new Set(pairs.map((p) => p.departure))];
+    this.pairSegment = Int32Array.from(pairs, (p) => n + departures.indexOf(p.departure));
     this.bank = new TermBank([
       ...pure.map((c) => pureTerms(c.residual)),
-      ...pairs.map((p) => departureTerms(GERG.departureFunctions[p.departure]!)),
+      ...departures.map((k) => departureTerms(GERG.departureFunctions[k]!)),
     ]);
-    this.parts = new Float64Array(WIDTH * (n + pairs.length));
+    this.parts = new Float64Array(3 * this.bank.segments);
+    this.weights = new Float64Array(this.bank.segments);
+    this.weighed = new Float64Array(n).fill(Number.NaN);
     this.X = new Float64Array(n);
     this.XD = new Float64Array(n);
     this.XT = new Float64Array(n);
@@ -159,49 +167,39 @@ export class Gerg2008 implements BranchedModel {
     return M;
   }
 
-  /** Segment values into `parts`, their mole-fraction sum into `sum`. */
+  /** The mole-fraction sum into `sum`; for order > 0 the explicit composition derivatives into X (2: and XD, XT). */
   private sums(tau: number, delta: number, x: Float64Array, order: 0 | 1 | 2): void {
-    const { n, bank, parts, sum, pairI, pairJ, pairF, X, XD, XT } = this;
+    const { n, bank, sum, parts, pairI, pairJ, pairF, X, XD, XT } = this;
+    this.weigh(x);
     bank.prepare(tau, delta);
-    sum.fill(0);
-    for (let i = 0; i < n; i++) {
-      const xi = x[i]!;
-      if (xi === 0 && order === 0) continue;
-      const at = i * WIDTH;
-      bank.segment(i, parts, at);
-      for (let k = 0; k < WIDTH; k++) sum[k]! += xi * parts[at + k]!;
-      X[i] = parts[at]!;
-      XD[i] = parts[at + D]!;
-      XT[i] = parts[at + TAU]!;
+    bank.total(sum);
+    if (order === 0) return;
+    const segments = bank.segments;
+    for (let s = 0; s < segments; s++) {
+      if (order === 2) bank.first(s, parts, 3 * s);
+      else parts[3 * s] = bank.value(s);
     }
-    // Pure part: n dP/dn_i = alphar_oi - P. The pair part below is of degree 2: n dQ/dn_i = Q_i - 2Q.
-    if (order > 0)
-      for (let i = 0; i < n; i++) {
-        X[i]! -= sum[A]!;
-        XD[i]! -= sum[D]!;
-        XT[i]! -= sum[TAU]!;
-      }
+    // Pure part: n dP/dn_i = alphar_oi - P. The pair part below is of degree 2: n dQ/dn_i = Q_i - 2Q; P + Q = sum.
+    for (let i = 0; i < n; i++) {
+      X[i] = parts[3 * i]! - sum[A]!;
+      XD[i] = parts[3 * i + 1]! - sum[D]!;
+      XT[i] = parts[3 * i + 2]! - sum[TAU]!;
+    }
     let q = 0;
     let qd = 0;
     let qt = 0;
     for (let k = 0; k < pairI.length; k++) {
       const i = pairI[k]!;
       const j = pairJ[k]!;
+      const at = 3 * this.pairSegment[k]!;
+      const a = pairF[k]! * parts[at]!;
+      const d = pairF[k]! * parts[at + 1]!;
+      const t = pairF[k]! * parts[at + 2]!;
       const xi = x[i]!;
       const xj = x[j]!;
-      const xx = xi * xj * pairF[k]!;
-      if (xx === 0 && order === 0) continue;
-      const at = (n + k) * WIDTH;
-      bank.segment(n + k, parts, at);
-      for (let m = 0; m < WIDTH; m++) sum[m]! += xx * parts[at + m]!;
-      if (order === 0) continue;
-      const F = pairF[k]!;
-      const a = F * parts[at]!;
-      const d = F * parts[at + D]!;
-      const t = F * parts[at + TAU]!;
-      q += xx * parts[at]!;
-      qd += xx * parts[at + D]!;
-      qt += xx * parts[at + TAU]!;
+      q += xi * xj * a;
+      qd += xi * xj * d;
+      qt += xi * xj * t;
       X[i]! += xj * a;
       X[j]! += xi * a;
       XD[i]! += xj * d;
@@ -209,13 +207,26 @@ export class Gerg2008 implements BranchedModel {
       XT[i]! += xj * t;
       XT[j]! += xi * t;
     }
-    if (order > 0)
-      for (let i = 0; i < n; i++) {
-        X[i]! -= 2 * q;
-        XD[i]! -= 2 * qd;
-        XT[i]! -= 2 * qt;
-      }
+    for (let i = 0; i < n; i++) {
+      X[i]! -= q;
+      XD[i]! -= qd;
+      XT[i]! -= qt;
+    }
     this.pairSum = q;
+  }
+
+  /** Hands the weights of composition x to the bank: x_i for a pure equation, sum of x_i x_j F_ij for a departure function. */
+  private weigh(x: Float64Array): void {
+    const { n, weights, weighed } = this;
+    let same = true;
+    for (let i = 0; same && i < n; i++) same = x[i] === weighed[i];
+    if (same) return;
+    weighed.set(x);
+    weights.fill(0);
+    for (let i = 0; i < n; i++) weights[i] = x[i]!;
+    for (let k = 0; k < this.pairI.length; k++)
+      weights[this.pairSegment[k]!]! += x[this.pairI[k]!]! * x[this.pairJ[k]!]! * this.pairF[k]!;
+    this.bank.combine(weights);
   }
 
   private pairSum = 0;
@@ -252,10 +263,10 @@ export class Gerg2008 implements BranchedModel {
     const p = a - q;
     for (let i = 0; i < n; i++) {
       const Ni = d * DN[i]! + t * TN[i]! + X[i]!;
-      const Qi = X[i]! - parts[i * WIDTH]! + p + 2 * q;
+      const Qi = X[i]! - parts[3 * i]! + p + 2 * q;
       for (let j = i; j < n; j++) {
         const Nj = d * DN[j]! + t * TN[j]! + X[j]!;
-        const Qj = X[j]! - parts[j * WIDTH]! + p + 2 * q;
+        const Qj = X[j]! - parts[3 * j]! + p + 2 * q;
         const at = i * n + j;
         const value =
           Ni +
@@ -281,7 +292,7 @@ export class Gerg2008 implements BranchedModel {
     for (let k = 0; k < this.pairI.length; k++) {
       const i = this.pairI[k]!;
       const j = this.pairJ[k]!;
-      const qij = this.pairF[k]! * parts[(n + k) * WIDTH]!;
+      const qij = this.pairF[k]! * parts[3 * this.pairSegment[k]!]!;
       mu_n[i * n + j]! += qij;
       mu_n[j * n + i]! += qij;
     }

@@ -1,5 +1,4 @@
 import type { Component } from '../../components/component.ts';
-import { getComponent } from '../../components/component-lookup.ts';
 import { EngineError } from '../../errors.ts';
 import type { Branch, EquationOfState, HelmholtzModel, HelmholtzState, Validity } from '../../model.ts';
 import { fromHelmholtz } from '../helmholtz-adaptor.ts';
@@ -56,12 +55,18 @@ export class ReferenceFluidModel implements HelmholtzModel {
 }
 
 /**
- * The reference equation of a pure fluid as an EquationOfState, by component name. Density outside the temperature range
- * of the equation is NaN.
- * @throws EngineError 'missing-data' for a substance without reference equation
+ * The reference equation of a pure fluid as an EquationOfState. Density outside the range of the equation is NaN.
+ * @throws EngineError 'invalid-input' for a mixture, 'missing-data' for a substance without reference equation
  */
-export function createReferenceFluid(name: string): EquationOfState {
-  const model = new ReferenceFluidModel(getComponent(name));
+export function createReferenceFluid(components: readonly Component[]): EquationOfState {
+  const [component] = components;
+  if (component === undefined || components.length > 1)
+    throw new EngineError({
+      kind: 'invalid-input',
+      field: 'components',
+      reason: `a reference equation describes one substance, not ${components.map((c) => c.publicName).join(', ') || 'none'}`,
+    });
+  const model = new ReferenceFluidModel(component);
   const eos = fromHelmholtz(model);
   eos.density = (T: number, p: number, _x: Float64Array, branch: Branch) => {
     try {

@@ -1,7 +1,6 @@
 import { isEngineError } from '../../errors.ts';
 import type { Branch } from '../../model.ts';
-import type { ReferenceFluid } from './reference-fluid.ts';
-import type { Saturation } from './saturation.ts';
+import type { PureEquation, Saturation } from './pure-equation.ts';
 import { D, DD } from './term-bank.ts';
 
 /**
@@ -10,19 +9,18 @@ import { D, DD } from './term-bank.ts';
  * vanishes. The loops of the equation inside the dome are never entered.
  */
 export class PureDensity {
-  private readonly fluid: ReferenceFluid;
+  private readonly fluid: PureEquation;
   private p = 0;
   private slope = 0;
 
-  constructor(fluid: ReferenceFluid) {
+  constructor(fluid: PureEquation) {
     this.fluid = fluid;
   }
 
   /** Molar density [mol/m3]; NaN when none is found. */
   density(T: number, p: number, branch: Branch): number {
     const { fluid } = this;
-    if (T >= fluid.Tc || fluid.data.ancillary.pS === undefined)
-      return this.between(T, p, 0, this.ceiling(T, p, fluid.rhoc));
+    if (T >= fluid.Tc || !fluid.saturates) return this.between(T, p, 0, this.ceiling(T, p, fluid.rhoc));
     const sat = this.dome(T);
     if (sat === undefined) return this.between(T, p, 0, this.ceiling(T, p, fluid.rhoc));
     if (branch !== 'liquid' && p <= sat.p) return this.between(T, p, 0, sat.rhoV);

@@ -15,10 +15,11 @@ import { ancillary, FLUIDS, type FluidData, residualTerms } from './fluid-data.t
 import { IdealPart, type IdealParts } from './ideal-part.ts';
 import { addNonAnalytic, type NonAnalyticTerms } from './non-analytic.ts';
 import { PureDensity } from './pure-density.ts';
-import { type Saturation, saturationAt, temperatureAt } from './saturation.ts';
+import type { PureEquation, Saturation } from './pure-equation.ts';
+import { saturationAt, temperatureAt } from './saturation.ts';
 import { TermBank, WIDTH } from './term-bank.ts';
 
-export class ReferenceFluid {
+export class ReferenceFluid implements PureEquation {
   readonly data: FluidData;
   readonly name: string;
   readonly reference: string;
@@ -35,6 +36,8 @@ export class ReferenceFluid {
   /** Reducing temperature [K] and density [mol/m3]. */
   readonly Tr: number;
   readonly rhor: number;
+  /** False for Air, which is pseudo-pure. */
+  readonly saturates: boolean;
   /** Scaled residual derivatives of the state last evaluated, in the order of `TermBank`. */
   readonly res = new Float64Array(WIDTH);
   private readonly bank: TermBank;
@@ -60,7 +63,9 @@ export class ReferenceFluid {
     this.pmax = data.pmax_Pa;
     this.Tr = data.reducing.T;
     this.rhor = data.reducing.rhomolar;
+    this.saturates = data.ancillary.pS !== undefined;
     this.bank = new TermBank([terms]);
+    this.bank.combine(new Float64Array([1]));
     this.nonAnalytic = nonAnalytic;
     this.idealPart = new IdealPart(data.alpha0);
     this.densitySearch = new PureDensity(this);
@@ -71,7 +76,7 @@ export class ReferenceFluid {
     const tau = this.Tr / T;
     const delta = Math.max(rho, MIN_DENSITY) / this.rhor;
     this.bank.prepare(tau, delta);
-    this.bank.segment(0, this.res, 0);
+    this.bank.total(this.res);
     for (let k = 0; k < this.nonAnalytic.length; k++) addNonAnalytic(this.nonAnalytic[k]!, tau, delta, this.res, 0);
     return this.res;
   }

@@ -1,14 +1,6 @@
 import { EngineError } from '../../errors.ts';
-import type { ReferenceFluid } from './reference-fluid.ts';
+import type { PureEquation, Saturation } from './pure-equation.ts';
 import { A, D, DD } from './term-bank.ts';
-
-/** Saturated state: K, Pa, mol/m3. */
-export interface Saturation {
-  readonly T: number;
-  readonly p: number;
-  readonly rhoL: number;
-  readonly rhoV: number;
-}
 
 const MAX_ITERATIONS = 60;
 
@@ -18,7 +10,7 @@ const MAX_ITERATIONS = 60;
  * the logarithms of both densities, which keeps vapour pressures down to 1e-10 Pa within reach. The pressure is that of
  * the vapour, because in the liquid it is the difference of large numbers.
  */
-export function saturationAt(fluid: ReferenceFluid, T: number): Saturation {
+export function saturationAt(fluid: PureEquation, T: number): Saturation {
   const start = fluid.estimate(T);
   if (fluid.Tc - T < 1e-9 * fluid.Tc) return { T, p: fluid.pc, rhoL: fluid.rhoc, rhoV: fluid.rhoc };
   let l = Math.log(start.rhoL / fluid.rhor);
@@ -65,7 +57,7 @@ export function saturationAt(fluid: ReferenceFluid, T: number): Saturation {
   });
 }
 
-function finish(fluid: ReferenceFluid, T: number, l: number, v: number): Saturation {
+function finish(fluid: PureEquation, T: number, l: number, v: number): Saturation {
   const rhoL = Math.exp(l) * fluid.rhor;
   const rhoV = Math.exp(v) * fluid.rhor;
   if (!(rhoL > rhoV * (1 + 1e-9))) throw new EngineError({ kind: 'trivial', algorithm: `saturation of ${fluid.name}` });
@@ -77,7 +69,7 @@ function finish(fluid: ReferenceFluid, T: number, l: number, v: number): Saturat
  * Saturation temperature at p: Newton on ln p(1/T) with the Clausius-Clapeyron slope dp/dT = (s_V - s_L)/(v_V - v_L), kept
  * between triple and critical point.
  */
-export function temperatureAt(fluid: ReferenceFluid, p: number): number {
+export function temperatureAt(fluid: PureEquation, p: number): number {
   const low = fluid.saturation(fluid.Ttriple).p;
   if (!(p >= low * (1 - 1e-9) && p <= fluid.pc))
     throw new EngineError({
@@ -112,14 +104,14 @@ export function temperatureAt(fluid: ReferenceFluid, p: number): number {
 }
 
 /** dp/dT [Pa/K] along the saturation curve. */
-export function clapeyron(fluid: ReferenceFluid, sat: Saturation): number {
+export function clapeyron(fluid: PureEquation, sat: Saturation): number {
   const sV = fluid.properties(sat.T, sat.rhoV).s;
   const sL = fluid.properties(sat.T, sat.rhoL).s;
   return (sV - sL) / (1 / sat.rhoV - 1 / sat.rhoL);
 }
 
 /** Inverse of the ancillary by bisection in 1/T. */
-function startTemperature(fluid: ReferenceFluid, p: number): number {
+function startTemperature(fluid: PureEquation, p: number): number {
   let lo = 1 / fluid.Tc;
   let hi = 1 / fluid.Ttriple;
   for (let i = 0; i < 40; i++) {

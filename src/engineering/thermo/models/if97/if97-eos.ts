@@ -1,3 +1,4 @@
+import type { Component } from '../../components/component.ts';
 import { getComponent } from '../../components/component-lookup.ts';
 import { EngineError, isEngineError } from '../../errors.ts';
 import type { Branch, EquationOfState, LnPhiDerivatives, Residual, Validity } from '../../model.ts';
@@ -28,18 +29,30 @@ const M = 0.018015257;
 /**
  * IAPWS-IF97 as an EquationOfState of one component, water. Fugacity against the ideal-gas part of region 2 (5 above
  * 1073.15 K): ln phi = (g(T, p) - g_ideal(T, p))/(RT).
+ * @throws EngineError 'invalid-input' for anything but pure water
  */
-export function createIf97(): EquationOfState {
-  return new If97Eos();
+export function createIf97(components: readonly Component[] = [getComponent('water')]): EquationOfState {
+  const other = components.find((c) => c.name !== 'water');
+  if (other !== undefined || components.length !== 1)
+    throw new EngineError({
+      kind: 'invalid-input',
+      field: 'components',
+      reason: `IAPWS-IF97 describes pure water, not '${other?.publicName ?? 'nothing'}'`,
+    });
+  return new If97Eos(components);
 }
 
 class If97Eos implements EquationOfState {
   readonly id = 'IF97' as const;
   readonly n = 1;
-  readonly components = [getComponent('water')];
+  readonly components: readonly Component[];
   readonly validity = IF97_VALIDITY;
   readonly gasConstant = R_STEAM * M;
   readonly missingPairs = [];
+
+  constructor(components: readonly Component[]) {
+    this.components = components;
+  }
 
   density(T: number, p: number, _x: Float64Array, branch: Branch): number {
     const state = phaseState(T, p, branch);

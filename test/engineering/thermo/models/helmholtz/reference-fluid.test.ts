@@ -178,7 +178,7 @@ t.test('ideal-gas heat capacity is the second derivative of the ideal part, for 
 });
 
 t.test('as an equation of state, both saturated phases have equal fugacity', async (t) => {
-  const eos = createReferenceFluid('propane');
+  const eos = createReferenceFluid([getComponent('propane')]);
   const sat = referenceFluid('propane').saturation(300);
   const x = new Float64Array([1]);
   const v = new Float64Array(1);
