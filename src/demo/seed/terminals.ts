@@ -149,7 +149,7 @@ export function isOnline(terminal: Terminal, at: number): boolean {
 export function terminalTable(
   calendar: DemoCalendar,
   terminals: readonly Terminal[],
-  versions: { app: VersionHistory; parameter: VersionHistory; emv: VersionHistory },
+  versions: { app: VersionHistory<Terminal>; parameter: VersionHistory<Terminal>; emv: VersionHistory<Terminal> },
 ): Table {
   const rng = random('terminal readings');
   const firmware = { N5: '5.14.2', N7: '7.3.0', K200: '1.9.8' } as const;
