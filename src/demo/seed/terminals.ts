@@ -126,7 +126,8 @@ function lastingAbsence(rng: Random, calendar: DemoCalendar, number: number): Ab
   const common = { to: null, back: 'heartbeat' } as const;
   if (PILOT_OFFLINE.includes(number)) {
     const from = calendar.pilotPush + (number === 137 ? 4 * MINUTE : rng.int(2 * 60, 9 * 60) * 1000);
-    return { ...common, from, status: 'offline', reason: 'lwt' };
+    // Story 2: this one only stopped reporting; its connection was never seen to break.
+    return { ...common, from, status: 'offline', reason: number === 140 ? 'heartbeat' : 'lwt' };
   }
   const status = LASTING[number];
   if (status === undefined) return null;
