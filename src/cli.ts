@@ -1,9 +1,4 @@
 import { parseArgs } from 'node:util';
-import { approve } from './cli/approve.ts';
-import { auditVerify } from './cli/audit.ts';
-import { call } from './cli/call.ts';
-import { check } from './cli/check.ts';
-import { serve } from './main.ts';
 
 /** `penstock serve | check | call | approve | audit verify`. Each command says what it wants when it is called without. */
 const USAGE = `penstock serve                                      start the gateway
@@ -35,19 +30,25 @@ const at = {
 async function main(): Promise<number> {
   if (values.help) return usage(0);
   switch (command) {
+    // Each command loads what it needs: a call from the shell does not wait for the whole gateway's code.
     case 'serve':
-      await serve();
+      await (await import('./main.ts')).serve();
       return -1;
     case 'check':
-      return check();
-    case 'call':
-      return rest.length >= 2 && rest.length <= 3 ? call(at, rest[0]!, rest[1]!, rest[2] ?? '{}') : usage(2);
-    case 'approve':
-      return rest.length === 1
-        ? approve(at, rest[0]!, { deny: values.deny, as: values.as ?? null, comment: values.comment ?? null })
-        : usage(2);
+      return (await import('./cli/check.ts')).check();
+    case 'call': {
+      if (rest.length < 2 || rest.length > 3) return usage(2);
+      const { call } = await import('./cli/call.ts');
+      return call(at, rest[0]!, rest[1]!, rest[2] ?? '{}');
+    }
+    case 'approve': {
+      if (rest.length !== 1) return usage(2);
+      const { approve } = await import('./cli/approve.ts');
+      return approve(at, rest[0]!, { deny: values.deny, as: values.as ?? null, comment: values.comment ?? null });
+    }
     case 'audit':
-      return rest[0] === 'verify' ? auditVerify(values['expect-head'] ?? null) : usage(2);
+      if (rest[0] !== 'verify') return usage(2);
+      return (await import('./cli/audit.ts')).auditVerify(values['expect-head'] ?? null);
     default:
       return usage(command === undefined ? 0 : 2);
   }

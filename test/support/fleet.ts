@@ -22,10 +22,10 @@ async function insert(sql: Sql, table: string, values: Values): Promise<number> 
   );
   const names = Object.keys(resolved);
   const text = `insert into ${table} (${names.map((name) => `"${name}"`).join(', ')})
-    values (${names.map((_, i) => `$${i + 1}`).join(', ')}) returning id`;
-  // Sent as text, so that an instant is not read in the zone of this process.
-  const parameters = Object.values(resolved).map((value) => (value === null ? null : String(value)));
-  const [row] = await sql.unsafe(text, parameters as string[], { prepare: false });
+    values (${names.map((name, i) => (name === 'content' ? `$${i + 1}::text::jsonb` : `$${i + 1}`)).join(', ')}) returning id`;
+  // Instants go as text, so that they are not read in the zone of this process; the driver takes booleans as they are.
+  const parameters = Object.values(resolved).map((value) => (typeof value === 'number' ? String(value) : value));
+  const [row] = await sql.unsafe(text, parameters, { prepare: false });
   return Number(row?.['id']);
 }
 

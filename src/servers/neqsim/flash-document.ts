@@ -1,4 +1,4 @@
-import type { FlashResult, Fluid, PhaseState } from '../../engineering/thermo/index.ts';
+import type { FlashResult, Fluid, PhaseState, PhaseTransport } from '../../engineering/thermo/index.ts';
 import type { JsonObject } from '../../kit/index.ts';
 import { toBara, toCelsius } from './units.ts';
 
@@ -8,7 +8,12 @@ const SECONDS_PER_HOUR = 3600;
 
 const leaf = (value: number, unit: string): JsonObject => ({ value, unit });
 
-export function flashDocument(fluid: Fluid, result: FlashResult, flashType: string): JsonObject {
+export function flashDocument(
+  fluid: Fluid,
+  result: FlashResult,
+  flashType: string,
+  transport: readonly PhaseTransport[] = [],
+): JsonObject {
   const { phases, overall } = result;
   const modelText = MODEL_TEXT[result.model] ?? result.model;
   const molesPerHour = fluid.amount * SECONDS_PER_HOUR;
@@ -39,7 +44,10 @@ export function flashDocument(fluid: Fluid, result: FlashResult, flashType: stri
       },
       properties: {
         overall: basics(overall.density, overall.molarMass, molesPerHour * overall.molarVolume),
-        ...each((phase) => properties(phase, molesPerHour)),
+        ...each((phase) => ({
+          ...properties(phase, molesPerHour),
+          ...transportLeaves(transport.find((values) => values.phase === phase.name)),
+        })),
         density_kgm3: overall.density,
       },
       composition: {
@@ -67,6 +75,16 @@ function properties(phase: PhaseState, molesPerHour: number): JsonObject {
     compressibilityFactor: leaf(phase.Z, '-'),
     speedOfSound: leaf(phase.speedOfSound, 'm/s'),
     entropy: leaf(phase.entropy, 'J/molK'),
+  };
+}
+
+/** A phase without a value gets no leaf: the limitations of the answer say why. */
+function transportLeaves(values: PhaseTransport | undefined): JsonObject {
+  return {
+    ...(values?.viscosity === undefined ? {} : { viscosity: leaf(values.viscosity, 'kg/msec') }),
+    ...(values?.thermalConductivity === undefined
+      ? {}
+      : { thermalConductivity: leaf(values.thermalConductivity, 'W/mK') }),
   };
 }
 

@@ -30,10 +30,7 @@ export function mixingRuleOf<R extends MixingRuleName>(
   available: readonly [R, ...R[]],
 ): R {
   if (name === undefined) return available[0];
-  const key = name
-    .trim()
-    .toUpperCase()
-    .replaceAll(/[-\s]/g, '_');
+  const key = name.trim().toUpperCase().replaceAll(/[-\s]/g, '_');
   const rule = NAMES.find((candidate) => candidate === key || String(NUMBERS[candidate]) === key);
   const found = available.find((candidate) => candidate === rule);
   if (found !== undefined) return found;

@@ -2,28 +2,48 @@
 import type { Component } from '../components/component.ts';
 import { EngineError } from '../errors.ts';
 import type { EquationOfState, ModelId } from '../model.ts';
+import { createAga8 } from './aga8/aga8-detail.ts';
 import { cpa } from './cpa/cpa.ts';
-import { pengRobinson } from './cubic/peng-robinson.ts';
-import { srk } from './cubic/srk.ts';
+import { cubicWithRule } from './cubic/cubic-mixing-rules.ts';
+import { PENG_ROBINSON } from './cubic/peng-robinson.ts';
+import { SRK } from './cubic/srk.ts';
+import { createGerg2008 } from './gerg2008/gerg2008.ts';
+import { createReferenceFluid } from './helmholtz/helmholtz-model.ts';
+import { createIf97 } from './if97/if97-eos.ts';
 import { mixingRuleOf } from './mixing-rule-name.ts';
 import { pcsaft } from './pcsaft/pcsaft.ts';
+import { umrPru } from './umr-pru/umr-pru.ts';
 
 export interface ModelOptions {
-  /** Name of a mixing rule; each model says which ones it knows. */
+  /** Name of a mixing rule; each model says which ones it knows. Reference equations have none and ignore it. */
   readonly mixingRule?: string;
 }
 
 export type ModelFactory = (components: readonly Component[], options: ModelOptions) => EquationOfState;
 
+/** The rules of each model; the first is the default. */
+const RULES = {
+  SRK: ['CLASSIC', 'NO', 'CLASSIC_T', 'CLASSIC_T2', 'HV', 'CLASSIC_HV'],
+  PR: ['CLASSIC', 'NO', 'CLASSIC_T', 'CLASSIC_T2', 'HV', 'CLASSIC_HV'],
+  CPA: ['CLASSIC_TX_CPA', 'CLASSIC', 'CLASSIC_T_CPA', 'CPA_MIX', 'NO'],
+  PCSAFT: ['CLASSIC', 'NO'],
+  UMRPRU: ['HV', 'CLASSIC', 'NO'],
+} as const;
+
 const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
-  SRK: (components, options) => srk(components, { kij: classicOrNone('SRK', options.mixingRule) }),
-  PR: (components, options) => pengRobinson(components, { kij: classicOrNone('PR', options.mixingRule) }),
-  CPA: (components, { mixingRule }) =>
-    cpa(components, {
-      mixingRule: mixingRuleOf('CPA', mixingRule, ['CLASSIC_TX_CPA', 'CLASSIC', 'CLASSIC_T_CPA', 'CPA_MIX', 'NO']),
-    }),
+  SRK: (components, { mixingRule }) =>
+    cubicWithRule(SRK, 'kijT_srk', components, mixingRuleOf('SRK', mixingRule, RULES.SRK)),
+  PR: (components, { mixingRule }) =>
+    cubicWithRule(PENG_ROBINSON, 'kijT_pr', components, mixingRuleOf('PR', mixingRule, RULES.PR)),
+  CPA: (components, { mixingRule }) => cpa(components, { mixingRule: mixingRuleOf('CPA', mixingRule, RULES.CPA) }),
   PCSAFT: (components, { mixingRule }) =>
-    pcsaft(components, { mixingRule: mixingRuleOf('PCSAFT', mixingRule, ['CLASSIC', 'NO']) }),
+    pcsaft(components, { mixingRule: mixingRuleOf('PCSAFT', mixingRule, RULES.PCSAFT) }),
+  UMRPRU: (components, { mixingRule }) =>
+    umrPru(components, { mixingRule: mixingRuleOf('UMRPRU', mixingRule, RULES.UMRPRU) }),
+  GERG2008: createGerg2008,
+  AGA8: createAga8,
+  IF97: createIf97,
+  HELMHOLTZ: createReferenceFluid,
 };
 
 /** Builds a model over the components given. Throws 'invalid-input' for a model or mixing rule that does not exist. */
@@ -47,15 +67,4 @@ export function createModel(
 /** Models that createModel knows. */
 export function modelIds(): readonly ModelId[] {
   return Object.keys(FACTORIES) as ModelId[];
-}
-
-function classicOrNone(model: ModelId, mixingRule = 'classic'): 'classic' | 'none' {
-  const rule = mixingRule.trim().toLowerCase().replaceAll('-', '_');
-  if (rule === 'classic' || rule === '2') return 'classic';
-  if (rule === 'no' || rule === '1') return 'none';
-  throw new EngineError({
-    kind: 'invalid-input',
-    field: 'mixingRule',
-    reason: `${model} has the mixing rules classic and no, not '${mixingRule}'`,
-  });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createFluid, flashTP } from '../../../engineering/thermo/index.ts';
+import { createFluid, flashTP, type PhaseTransport, transport } from '../../../engineering/thermo/index.ts';
 import { defineTool, success, ToolError } from '../../../kit/index.ts';
 import { CORE_CALCULATION } from '../access.ts';
 import { components, number, type Quantity, quantity, readComponents } from '../arguments.ts';
@@ -73,7 +73,8 @@ export const runFlash = defineTool({
       const mixingRule = input.mixingRule === undefined ? 'classic' : String(input.mixingRule);
       const fluid = createFluid({ components: amounts, model, mixingRule });
       const result = flashTP(fluid, T, p);
-      return success(flashDocument(fluid, result, flashType) as never, {
+      const transportValues = transport(fluid, result);
+      return success(flashDocument(fluid, result, flashType, transportValues) as never, {
         warnings: flashWarnings(fluid, result, amounts),
         provenance: {
           calculation: {
@@ -88,8 +89,9 @@ export const runFlash = defineTool({
             assumptions: [
               'Enthalpy zero: ideal gas at 273.15 K. Entropy zero: ideal gas at 273.15 K and 1.01325 bar, mixing included.',
               'Densities carry the Peneloux volume translation; Z and caloric properties do not.',
+              `Viscosity and thermal conductivity: ${methods(transportValues)}.`,
             ],
-            limitations: [...fluid.eos.validity.notes],
+            limitations: [...fluid.eos.validity.notes, ...transportValues.flatMap((values) => values.limitations)],
             phase: 'input_and_flash',
           },
         },
@@ -99,6 +101,15 @@ export const runFlash = defineTool({
     }
   },
 });
+
+/** The methods in use, each with its phases. */
+function methods(values: readonly PhaseTransport[]): string {
+  const phases = new Map<string, Set<string>>();
+  for (const { phase, viscosityMethod, conductivityMethod } of values)
+    for (const method of [viscosityMethod, conductivityMethod])
+      if (method !== undefined) phases.set(method, (phases.get(method) ?? new Set()).add(phase));
+  return [...phases].map(([method, names]) => `${method} (${[...names].join(', ')})`).join('; ') || 'none';
+}
 
 function modelOf(eos: string | undefined, alias: string | undefined): (typeof MODELS)[number] {
   if (eos !== undefined && alias !== undefined && eos.toUpperCase() !== alias.toUpperCase()) {

@@ -1,0 +1,193 @@
+/**
+ * Viscosity and thermal conductivity of every phase of a flash result. Computed on demand: a flash does not pay for it.
+ *
+ * Which method serves a phase:
+ *  - one substance: pure-transport.ts;
+ *  - water, glycols, alcohols or amines at half the moles or more: aqueous liquid (aqueous.ts), or gas at low pressure with the pressure
+ *    ratio of corresponding states;
+ *  - hydrogen and helium at half the moles or more: the same gas rule;
+ *  - everything else: corresponding states, the viscosity of phases rich in CO2 with CO2 as reference (carbon-dioxide.ts).
+ * Gas or liquid is decided by the reduced density of the phase (above 1 a liquid), not by its name.
+ *
+ * It guarantees positive numbers or none: a value that no method can stand for is undefined, and `limitations` says why.
+ */
+import type { Component } from '../../components/component.ts';
+import { isEngineError } from '../../errors.ts';
+import type { Fluid } from '../../fluid.ts';
+import type { FlashResult } from '../flash-result.ts';
+import { IdealGas } from '../ideal-gas.ts';
+import type { PhaseName } from '../phase-identification.ts';
+import type { PhaseState } from '../phase-state.ts';
+import { aqueousConductivity, aqueousViscosity } from './aqueous.ts';
+import { viscosityNearCarbonDioxide } from './carbon-dioxide.ts';
+import { CorrespondingStates, type FluidBranch } from './corresponding-states.ts';
+import { diluteMixtureConductivity, diluteMixtureViscosity } from './dilute-gas.ts';
+import { METHANE } from './methane-mbwr.ts';
+import { type Estimate, pureConductivity, pureViscosity } from './pure-transport.ts';
+
+export interface PhaseTransport {
+  readonly phase: PhaseName;
+  /** [Pa s] */
+  readonly viscosity: number | undefined;
+  /** [W/(m K)] */
+  readonly thermalConductivity: number | undefined;
+  readonly viscosityMethod: string | undefined;
+  readonly conductivityMethod: string | undefined;
+  /** Short sentences: what is missing and why, what is less accurate than usual. */
+  readonly limitations: readonly string[];
+}
+
+const POLAR = new Set(['water', 'seawater', 'glycol', 'alcohol', 'amine', 'acid', 'ion', 'salt']);
+const QUANTUM = new Set(['hydrogen', 'helium']);
+const RULING_SHARE = 0.5;
+/** From here on hydrogen makes the corresponding-states conductivity noticeably low. */
+const NOTED_QUANTUM_SHARE = 0.1;
+/** [debye]; H2S, which corresponding states does describe, has 0.97. */
+const POLAR_DIPOLE = 1;
+/** Temperature of the methane state [K] below which its viscosity has no counterpart in measurements. */
+const COLD = 65;
+const CORRESPONDING_STATES = 'corresponding states (methane)';
+
+/** Per phase of `result`, in its order. */
+export function transport(fluid: Fluid, result: FlashResult): readonly PhaseTransport[] {
+  const states = new CorrespondingStates(fluid.components);
+  const ideal = new IdealGas(fluid.components, fluid.eos.gasConstant);
+  return result.phases.map((phase) => phaseTransport(fluid.components, states, ideal, phase));
+}
+
+interface PhaseInput {
+  readonly components: readonly Component[];
+  readonly states: CorrespondingStates;
+  readonly phase: PhaseState;
+  readonly branch: FluidBranch;
+  readonly cp: number;
+  readonly rho: number;
+  readonly kind: 'pure' | 'aqueous' | 'special gas' | 'ordinary';
+}
+
+function phaseTransport(
+  components: readonly Component[],
+  states: CorrespondingStates,
+  ideal: IdealGas,
+  phase: PhaseState,
+): PhaseTransport {
+  const { x, T, p } = phase;
+  const limitations: string[] = [];
+  const caloric = { h: 0, s: 0, cp: 0 };
+  ideal.evaluate(T, p, x, caloric);
+  const rho = 1 / phase.molarVolume;
+  const branch = states.reducedMolarDensity(rho, x) > 1 ? 'liquid' : 'vapour';
+  const quantum = share(components, x, ({ name }) => QUANTUM.has(name));
+  const polar = share(components, x, ({ type }) => POLAR.has(type));
+  const present = x.reduce((count, xi) => count + (xi > 0 ? 1 : 0), 0);
+  const kind =
+    present === 1
+      ? 'pure'
+      : polar >= RULING_SHARE && branch === 'liquid'
+        ? 'aqueous'
+        : polar >= RULING_SHARE || quantum >= RULING_SHARE
+          ? 'special gas'
+          : 'ordinary';
+  const input: PhaseInput = { components, states, phase, branch, cp: caloric.cp, rho, kind };
+  const estimate = (what: string, compute: (input: PhaseInput) => Estimate | undefined): Estimate | undefined => {
+    let reason = 'no correlation covers these components at this state';
+    try {
+      const found = compute(input);
+      if (found !== undefined && found.value > 0 && Number.isFinite(found.value)) return found;
+    } catch (error) {
+      if (!isEngineError(error)) throw error;
+      reason = error.message;
+    }
+    limitations.push(`No ${what} for the ${phase.name} phase: ${reason}.`);
+    return undefined;
+  };
+  const viscosity = estimate('viscosity', viscosityOf);
+  const conductivity = estimate('thermal conductivity', conductivityOf);
+  if (conductivity?.method === CORRESPONDING_STATES && quantum > NOTED_QUANTUM_SHARE)
+    limitations.push(
+      `The thermal conductivity of the ${phase.name} phase may be up to 15 % low: corresponding states undervalues hydrogen and helium.`,
+    );
+  if (viscosity?.method === CORRESPONDING_STATES) {
+    if ((T * METHANE.Tc) / states.pseudoCritical(x).Tc < COLD)
+      limitations.push(
+        `The ${phase.name} phase is too heavy or cold for corresponding states with methane: its viscosity is an extrapolation that may be off by a factor of 2 or more.`,
+      );
+    if (share(components, x, ({ dipole }) => dipole > POLAR_DIPOLE) >= RULING_SHARE)
+      limitations.push(
+        `Corresponding states was made for hydrocarbons: the viscosity and thermal conductivity of the ${phase.name} phase may be off by 40 %.`,
+      );
+  }
+  return {
+    phase: phase.name,
+    viscosity: viscosity?.value,
+    thermalConductivity: conductivity?.value,
+    viscosityMethod: viscosity?.method,
+    conductivityMethod: conductivity?.method,
+    limitations,
+  };
+}
+
+function viscosityOf(input: PhaseInput): Estimate | undefined {
+  const { components, states, phase, branch, kind } = input;
+  const { T, p, x } = phase;
+  switch (kind) {
+    case 'pure': {
+      const pure = pureViscosity(pureState(input));
+      if (pure !== undefined || isPolar(input)) return pure;
+      break;
+    }
+    case 'aqueous':
+      return named(aqueousViscosity(components, T, p, x), 'aqueous mixture');
+    case 'special gas': {
+      const dilute = branch === 'vapour' ? diluteMixtureViscosity(components, T, x) : undefined;
+      return named(
+        dilute && (dilute * states.viscosity(T, p, x, branch)) / states.diluteViscosity(T, x),
+        'low-pressure gas mixture',
+      );
+    }
+  }
+  const value = states.viscosity(T, p, x, branch);
+  const co2 = share(components, x, ({ name }) => name === 'CO2');
+  if (kind === 'pure' || co2 <= RULING_SHARE) return { value, method: CORRESPONDING_STATES };
+  return {
+    value: viscosityNearCarbonDioxide({ states, T, p, x, branch }, co2, value),
+    method: 'corresponding states (CO2)',
+  };
+}
+
+function conductivityOf(input: PhaseInput): Estimate | undefined {
+  const { components, states, phase, branch, cp, kind } = input;
+  const { T, p, x } = phase;
+  switch (kind) {
+    case 'pure': {
+      const pure = pureConductivity(pureState(input));
+      if (pure !== undefined || isPolar(input)) return pure;
+      break;
+    }
+    case 'aqueous':
+      return named(aqueousConductivity(components, T, p, x), 'aqueous mixture');
+    case 'special gas':
+      return named(
+        branch === 'vapour' ? diluteMixtureConductivity(components, T, x) : undefined,
+        'low-pressure gas mixture',
+      );
+  }
+  return { value: states.conductivity(T, p, x, cp, branch), method: CORRESPONDING_STATES };
+}
+
+function pureState({ components, states, phase, branch, cp, rho }: PhaseInput) {
+  const component = components[phase.x.findIndex((xi) => xi > 0)]!;
+  return { component, T: phase.T, p: phase.p, rho, branch, states, x: phase.x, cp };
+}
+
+const isPolar = ({ components, phase }: PhaseInput): boolean =>
+  share(components, phase.x, ({ type, name }) => POLAR.has(type) || QUANTUM.has(name)) >= RULING_SHARE;
+
+const named = (value: number | undefined, method: string): Estimate | undefined =>
+  value === undefined ? undefined : { value, method };
+
+function share(components: readonly Component[], x: Float64Array, test: (component: Component) => boolean): number {
+  let sum = 0;
+  for (let i = 0; i < x.length; i++) if (x[i]! > 0 && test(components[i]!)) sum += x[i]!;
+  return sum;
+}
