@@ -4,6 +4,7 @@
  */
 import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
 import type { FlashStart } from './equilibrium/energy-flash.ts';
+import { type EnvelopeOptions, type PhaseEnvelope, phaseEnvelope as traceFluid } from './equilibrium/phase-envelope.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
@@ -19,6 +20,13 @@ export {
 } from './components/component-lookup.ts';
 export type { SaturationKind, SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
 export type { FlashStart } from './equilibrium/energy-flash.ts';
+export type {
+  EnvelopeCurve,
+  EnvelopeOptions,
+  EnvelopePoint,
+  PhaseEnvelope,
+  TemperaturePressure,
+} from './equilibrium/phase-envelope.ts';
 export type { PhaseSplit, SplitConvergence, SplitPhase } from './equilibrium/phase-split.ts';
 export { EngineError, type EngineFailure, type EngineFailureKind, isEngineError } from './errors.ts';
 export { createFluid, type Fluid, type FluidSpecification, withComposition } from './fluid.ts';
@@ -92,4 +100,9 @@ export function flashTV(fluid: Fluid, T: number, v: number, start?: FlashStart):
 /** State of molar internal energy u [J/mol] and molar volume v [m3/mol] (as in flashTV). */
 export function flashUV(fluid: Fluid, u: number, v: number, start?: FlashStart): FlashResult {
   return properties(fluid, fluid.isochoric.uv(u, v, fluid.z, start));
+}
+
+/** Phase envelope: dew and bubble curve, critical point, cricondenbar, cricondentherm. */
+export function phaseEnvelope(fluid: Fluid, options?: EnvelopeOptions): PhaseEnvelope {
+  return traceFluid(fluid.saturation, fluid.z, options);
 }
