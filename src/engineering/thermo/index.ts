@@ -4,6 +4,7 @@
  */
 import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
 import type { FlashStart } from './equilibrium/energy-flash.ts';
+import { type HydrateCheck, HydrateEquilibrium, type HydrateState } from './equilibrium/hydrate.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
@@ -19,10 +20,13 @@ export {
 } from './components/component-lookup.ts';
 export type { SaturationKind, SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
 export type { FlashStart } from './equilibrium/energy-flash.ts';
+export type { HydrateCheck, HydrateState, NoHydrateReason } from './equilibrium/hydrate.ts';
 export type { PhaseSplit, SplitConvergence, SplitPhase } from './equilibrium/phase-split.ts';
 export { EngineError, type EngineFailure, type EngineFailureKind, isEngineError } from './errors.ts';
 export { createFluid, type Fluid, type FluidSpecification, withComposition } from './fluid.ts';
 export type { EquationOfState, ModelId, Validity } from './model.ts';
+export { HYDRATE_STRUCTURES, type HydrateStructure } from './models/hydrate/hydrate-data.ts';
+export type { Occupancy } from './models/hydrate/hydrate-phase.ts';
 export { createModel, modelIds } from './models/registry.ts';
 export { type FlashResult, flashResult, type OverallState } from './properties/flash-result.ts';
 export type { PhaseName } from './properties/phase-identification.ts';
@@ -84,4 +88,15 @@ export function flashTV(fluid: Fluid, T: number, v: number, start?: FlashStart):
 /** State of molar internal energy u [J/mol] and molar volume v [m3/mol] (as in flashTV). */
 export function flashUV(fluid: Fluid, u: number, v: number, start?: FlashStart): FlashResult {
   return properties(fluid, fluid.isochoric.uv(u, v, fluid.z, start));
+}
+
+/** Whether gas hydrate forms at T [K], p [Pa], with the hydrate temperature at p. */
+export function hydrateCheck(fluid: Fluid, T: number, p: number): HydrateCheck {
+  return new HydrateEquilibrium(fluid.eos, fluid.flash).check(T, p, fluid.z);
+}
+
+/** Where hydrate appears: at p [Pa] the highest temperature, at T [K] the lowest pressure. */
+export function hydratePoint(fluid: Fluid, at: SaturationSpecification): HydrateState {
+  const hydrate = new HydrateEquilibrium(fluid.eos, fluid.flash);
+  return 'T' in at ? hydrate.pressure(at.T, fluid.z) : hydrate.temperature(at.p, fluid.z);
 }
