@@ -6,6 +6,7 @@ import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-de
 import type { FlashStart } from './equilibrium/energy-flash.ts';
 import { type HydrateCheck, HydrateEquilibrium, type HydrateState } from './equilibrium/hydrate.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
+import { type SolidAppearance, SolidEquilibrium, type SolidSplit } from './equilibrium/solids.ts';
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
 
@@ -22,6 +23,7 @@ export type { SaturationKind, SaturationOptions, SaturationPoint } from './equil
 export type { FlashStart } from './equilibrium/energy-flash.ts';
 export type { HydrateCheck, HydrateState, NoHydrateReason } from './equilibrium/hydrate.ts';
 export type { PhaseSplit, SplitConvergence, SplitPhase } from './equilibrium/phase-split.ts';
+export type { SolidAppearance, SolidPhase, SolidSplit } from './equilibrium/solids.ts';
 export { EngineError, type EngineFailure, type EngineFailureKind, isEngineError } from './errors.ts';
 export { createFluid, type Fluid, type FluidSpecification, withComposition } from './fluid.ts';
 export type { EquationOfState, ModelId, Validity } from './model.ts';
@@ -99,4 +101,14 @@ export function hydrateCheck(fluid: Fluid, T: number, p: number): HydrateCheck {
 export function hydratePoint(fluid: Fluid, at: SaturationSpecification): HydrateState {
   const hydrate = new HydrateEquilibrium(fluid.eos, fluid.flash);
   return 'T' in at ? hydrate.pressure(at.T, fluid.z) : hydrate.temperature(at.p, fluid.z);
+}
+
+/** Temperature at which the first pure solid appears on cooling at p [Pa]; `candidates` names the components looked at, all when left out. */
+export function solidAppearance(fluid: Fluid, p: number, candidates?: readonly string[]): SolidAppearance {
+  return new SolidEquilibrium(fluid.eos, fluid.flash, candidates).appearance(p, fluid.z);
+}
+
+/** Pure solids and fluid phases at T [K], p [Pa]; `candidates` as in solidAppearance. */
+export function solidSplit(fluid: Fluid, T: number, p: number, candidates?: readonly string[]): SolidSplit {
+  return new SolidEquilibrium(fluid.eos, fluid.flash, candidates).split(T, p, fluid.z);
 }
