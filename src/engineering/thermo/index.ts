@@ -10,6 +10,17 @@ import { type SolidAppearance, SolidEquilibrium, type SolidSplit } from './equil
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
 
+export type { CriticalMethod, CriticalProperties } from './components/characterisation/critical-properties.ts';
+export type { GammaShape, PlusFraction } from './components/characterisation/gamma-distribution.ts';
+export {
+  type CharacterisationOptions,
+  characterisePlusFraction,
+  type FractionSpecification,
+  type PlusFractionOptions,
+  type PlusFractionSpecification,
+  type PseudoComponent,
+  pseudoComponent,
+} from './components/characterisation/pseudo-component.ts';
 export type { Component, ComponentType } from './components/component.ts';
 export {
   type ComponentSearch,

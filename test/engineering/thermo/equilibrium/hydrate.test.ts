@@ -112,7 +112,12 @@ t.test('methanol and glycol lower the hydrate temperature as measured', async (t
 });
 
 t.test('the point is an equilibrium, and both ways lead to it', async (t) => {
-  for (const gas of [{ methane: 1 }, { methane: 0.84, ethane: 0.1, propane: 0.06 }, { CO2: 0.9, nitrogen: 0.1 }]) {
+  const gases: Record<string, number>[] = [
+    { methane: 1 },
+    { methane: 0.84, ethane: 0.1, propane: 0.06 },
+    { CO2: 0.9, nitrogen: 0.1 },
+  ];
+  for (const gas of gases) {
     const at = hydratePoint(wet(gas), { p: 4e6 });
     t.ok(Math.abs(at.value) < 1e-8, `fugacity of water equal: ${at.value}`);
     t.ok(Math.abs(hydratePoint(wet(gas), { T: at.T }).p / 4e6 - 1) < 1e-5, 'pressure at that temperature');
