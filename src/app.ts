@@ -38,6 +38,8 @@ export interface Stores {
   readonly gatewayUrl: string;
   readonly databases: DatabaseUrls;
   readonly mqttUrl: string | null;
+  /** A name that is this replica's alone and stays the same over restarts, where there is one that nobody had to configure. */
+  readonly replica?: string;
 }
 
 export interface App {
@@ -102,7 +104,9 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
   });
   const claims = claimsByDatabase(connections, config);
   const messaging =
-    stores.mqttUrl && connections.has('product') ? startMessaging(stores.mqttUrl, connections, config, log) : null;
+    stores.mqttUrl && connections.has('product')
+      ? startMessaging(stores.mqttUrl, config.mqtt.clientId ?? stores.replica, connections, config, log)
+      : null;
   const schema = createSchemaWatch({
     connections,
     servers,
@@ -215,11 +219,17 @@ const effectsOn = (connections: Connections): Effects => ({
     }),
 });
 
-function startMessaging(url: string, connections: Connections, config: Config, log: Log): Messaging {
+function startMessaging(
+  url: string,
+  clientId: string | undefined,
+  connections: Connections,
+  config: Config,
+  log: Log,
+): Messaging {
   const messaging = createMessaging({
     pool: connections.ownTables('product'),
     prefix: config.mqtt.prefix,
-    broker: { url, ...(config.mqtt.clientId ? { clientId: config.mqtt.clientId } : {}) },
+    broker: { url, ...(clientId ? { clientId } : {}) },
     log: {
       info: (fields, message) => log.info(message, fields),
       warn: (fields, message) => log.warn(message, fields),

@@ -1,6 +1,8 @@
+import { createServer } from 'node:net';
 import { type App, createApp, RegistrationError, type Stores } from './app.ts';
 import { welcome } from './banner.ts';
 import { ConfigError, loadConfig } from './config/load.ts';
+import { loadProfiles } from './config/profiles.ts';
 import type { Config } from './config/schema.ts';
 import { type Operation, startOperation } from './demo/operation.ts';
 import { migrateConfigured } from './storage/configured.ts';
@@ -24,32 +26,20 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<void>
 
   let operation: Operation | null = null;
   let app: App | null = null;
-  let stopping: Promise<void> | null = null;
-  const stop = (): Promise<void> => {
-    stopping ??= (async () => {
-      await app?.close().catch((error: unknown) => say(`stopping: ${text(error)}`));
-      await operation?.stop().catch((error: unknown) => say(`stopping: ${text(error)}`));
-      await traces.stop();
-    })();
-    return stopping;
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (stopping) process.exit(130);
-      say('Stopping: no new calls, running ones may finish. Again to stop at once.');
-      void stop().then(() => process.exit(0));
-    });
-  }
-
-  try {
+  const leaving = new AbortController();
+  const start = async (): Promise<void> => {
+    // What can be refused without starting anything is refused first.
+    loadProfiles(config.profiles.dir, config.profiles.deployment);
+    await probe(config.http.host, config.http.port);
     let stores: Stores;
     if (config.databases.gatewayUrl === null) {
-      operation = await startOperation(config, say);
+      operation = await startOperation(config, say, leaving.signal);
       stores = operation.stores;
     } else {
       stores = await migrateConfigured(config, say);
     }
     app = await createApp({ config, stores });
+    leaving.signal.throwIfAborted();
     const address = await app.http.listen({ host: config.http.host, port: config.http.port });
     process.stdout.write(
       welcome({
@@ -60,7 +50,32 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<void>
         seconds: (performance.now() - began) / 1000,
       }),
     );
+  };
+  const stop = async (): Promise<void> => {
+    await app?.close().catch((error: unknown) => say(`stopping: ${text(error)}`));
+    await operation?.stop().catch((error: unknown) => say(`stopping: ${text(error)}`));
+    await traces.stop();
+  };
+
+  let starting: Promise<void> = Promise.resolve();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (leaving.signal.aborted) process.exit(130);
+      say('Stopping: no new calls, running ones may finish. Again to stop at once.');
+      leaving.abort();
+      // A start that is under way ends first, so that nothing of it is left running.
+      void starting
+        .catch(() => {})
+        .then(stop)
+        .then(() => process.exit(0));
+    });
+  }
+
+  starting = start();
+  try {
+    await starting;
   } catch (error) {
+    if (leaving.signal.aborted) return;
     await stop();
     if (error instanceof RegistrationError || error instanceof ConfigError) return refuse(error.lines);
     if (isInUse(error))
@@ -68,6 +83,15 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<void>
     say(text(error));
     process.exit(1);
   }
+}
+
+/** Rejects where the port is taken, before a database is started for nothing. */
+function probe(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve()));
+  });
 }
 
 function refuse(lines: readonly string[]): never {

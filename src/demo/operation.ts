@@ -13,12 +13,22 @@ import { seedDemo } from './seed/index.ts';
  * with simulated terminals on it. Nothing of it is started when database URLs are configured.
  */
 export interface Operation {
-  readonly stores: { readonly gatewayUrl: string; readonly databases: DatabaseUrls; readonly mqttUrl: string | null };
+  readonly stores: {
+    readonly gatewayUrl: string;
+    readonly databases: DatabaseUrls;
+    readonly mqttUrl: string | null;
+    readonly replica: string;
+  };
   readonly postgres: EmbeddedServer;
   stop(): Promise<void>;
 }
 
-export async function startOperation(config: Config, say: (line: string) => void): Promise<Operation> {
+/** An aborted signal ends the start between two of its steps; what was started by then is stopped. */
+export async function startOperation(
+  config: Config,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Operation> {
   const dir = resolve(config.dataDir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const log = { info: (line: string) => say(line), warn: (line: string) => say(line) };
@@ -30,12 +40,17 @@ export async function startOperation(config: Config, say: (line: string) => void
   };
   try {
     const names = Object.entries(DEMO_DATABASES) as [MigratedDatabase, string][];
-    for (const [role, name] of names) await migrate({ url: postgres.url(name), sets: MIGRATION_SETS[role], log });
+    for (const [role, name] of names) {
+      signal.throwIfAborted();
+      await migrate({ url: postgres.url(name), sets: MIGRATION_SETS[role], log });
+    }
+    signal.throwIfAborted();
     if (config.demo) {
       const { gateway: _ours, ...operation } = DEMO_DATABASES;
       const urls = Object.fromEntries(Object.entries(operation).map(([role, name]) => [role, postgres.url(name)]));
       await seedDemo({ urls: urls as Record<keyof typeof operation, string>, log });
     }
+    signal.throwIfAborted();
     let mqttUrl = config.mqtt.url;
     if (mqttUrl === null && config.demo) {
       const broker = await startBroker({ port: 1883 });
@@ -58,6 +73,8 @@ export async function startOperation(config: Config, say: (line: string) => void
           mms: { read: postgres.roleUrl(DEMO_DATABASES.mms, 'mcp_ro') },
         },
         mqttUrl,
+        // One gateway at a time has a data folder, so what is the folder's alone is the gateway's alone.
+        replica: `penstock-${postgres.id}`,
       },
       stop,
     };

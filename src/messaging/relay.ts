@@ -2,7 +2,8 @@
  * Publishes what the outbox holds, after commit and in the order of each terminal.
  *
  * Guarantees: at least once (a row is marked `published` after PUBACK only, and a relay that dies in between leaves a lease that runs out);
- * never two commands of one terminal in flight; two relays never hold one row; a row comes to rest as published, expired or dead.
+ * a command whose terminal has answered is not sent again, where the broker keeps acks for this client; never two commands of one terminal in
+ * flight; two relays never hold one row; a row comes to rest as published, expired or dead.
  * Leaves to others: exactly once (terminals drop a command id already seen), and what a terminal answers (acks.ts).
  *
  * `next_attempt_at` is the time at which a relay has to look at a row again: the next try (`pending`), the end of its time to live
@@ -23,6 +24,8 @@ export const LEASE_SECONDS = 60;
 /** As many rows as one relay has in flight, each of another terminal. */
 export const BATCH = 50;
 const POLL_MS = 1000;
+/** After a connect, acks that waited at the broker have this long to be recorded before a lease that ran out is judged. */
+const ACKS_FIRST_MS = 2000;
 
 /** Seconds before try `tries + 1`: 1 doubling to 300, spread by a quarter either way so that terminals do not come back in step. */
 export function backoffSeconds(tries: number, random: () => number = Math.random): number {
@@ -66,6 +69,7 @@ export function createRelay(options: RelayOptions): Relay {
   let running: Promise<void> | null = null;
   /** The last claim found as many as it asked for, so there are likely more. */
   let backlogged = false;
+  let connectedAt = 0;
 
   /** The type is what the statement selects: `ROW` and, for a claim, the message. */
   const query = async <T extends Row>(statement: SQL): Promise<T[]> => {
@@ -177,15 +181,24 @@ export function createRelay(options: RelayOptions): Relay {
     }
   }
 
-  /** Rows whose lease or time to live has run out, up to a hundred of each kind. */
-  async function sweep(): Promise<void> {
+  /**
+   * Puts back what a relay that died had in flight. Before the acks that waited at the broker are read, only what is past its time to live:
+   * without a broker nothing can be sent again anyway, and an answered command must not be.
+   */
+  async function endLeases(): Promise<void> {
+    const acksRead = client.state.status === 'connected' && Date.now() - connectedAt >= ACKS_FIRST_MS;
+    const over = acksRead ? LEASE_OVER : sql`${LEASE_OVER} and o.expires_at <= now()`;
     const lapsed = await query<Row>(sql`
-      select ${ROW} from mcp_ops.mqtt_outbox o where ${LEASE_OVER} and o.attempts >= ${MAX_TRIES} limit 100`);
+      select ${ROW} from mcp_ops.mqtt_outbox o where ${over} and o.attempts >= ${MAX_TRIES} limit 100`);
     for (const row of lapsed) await bury(row, 'lease_ended');
     await query(sql`
       update mcp_ops.mqtt_outbox o set state = 'pending', last_error = 'lease_ended', next_attempt_at = now()
-      where ${LEASE_OVER} and o.attempts < ${MAX_TRIES}`);
+      where ${over} and o.attempts < ${MAX_TRIES}`);
+  }
 
+  /** Rows whose lease or time to live has run out, up to a hundred of each kind. */
+  async function sweep(): Promise<void> {
+    await endLeases();
     const unsent = await query<Row>(sql`
       select ${ROW} from mcp_ops.mqtt_outbox o where o.state = 'pending' and o.expires_at <= now() limit 100`);
     for (const row of unsent) await expire(row, false);
@@ -250,7 +263,10 @@ export function createRelay(options: RelayOptions): Relay {
   return {
     start() {
       if (running !== null) throw new TypeError('the relay is started already');
-      client.onConnected(() => signals.nudge());
+      client.onConnected(() => {
+        connectedAt = Date.now();
+        signals.nudge();
+      });
       running = run();
     },
     async stop(ms = 5000) {

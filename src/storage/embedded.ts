@@ -61,6 +61,8 @@ export interface EmbeddedOptions {
 export interface EmbeddedServer {
   readonly port: number;
   readonly pid: number;
+  /** Stays the same over restarts and is this data folder's alone. */
+  readonly id: string;
   /** True when this start created the cluster. */
   readonly created: boolean;
   /** URL as the owner of everything, for migrations and seeding. */
@@ -123,6 +125,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   return {
     port: server.port,
     pid: server.pid,
+    id: createHmac('sha256', state.secret).update('id').digest('hex').slice(0, 16),
     created,
     url: (database) => address(server, SUPERUSER, database),
     roleUrl: (database, role) => address(server, role, database),

@@ -5,6 +5,7 @@
 import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
 import type { FlashStart } from './equilibrium/energy-flash.ts';
 import { type HydrateCheck, HydrateEquilibrium, type HydrateState } from './equilibrium/hydrate.ts';
+import { type EnvelopeOptions, type PhaseEnvelope, phaseEnvelope as traceFluid } from './equilibrium/phase-envelope.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
 import { type SolidAppearance, SolidEquilibrium, type SolidSplit } from './equilibrium/solids.ts';
 import type { Fluid } from './fluid.ts';
@@ -33,6 +34,13 @@ export {
 export type { SaturationKind, SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
 export type { FlashStart } from './equilibrium/energy-flash.ts';
 export type { HydrateCheck, HydrateState, NoHydrateReason } from './equilibrium/hydrate.ts';
+export type {
+  EnvelopeCurve,
+  EnvelopeOptions,
+  EnvelopePoint,
+  PhaseEnvelope,
+  TemperaturePressure,
+} from './equilibrium/phase-envelope.ts';
 export type { PhaseSplit, SplitConvergence, SplitPhase } from './equilibrium/phase-split.ts';
 export type { SolidAppearance, SolidPhase, SolidSplit } from './equilibrium/solids.ts';
 export { EngineError, type EngineFailure, type EngineFailureKind, isEngineError } from './errors.ts';
@@ -44,6 +52,14 @@ export { createModel, modelIds } from './models/registry.ts';
 export { type FlashResult, flashResult, type OverallState } from './properties/flash-result.ts';
 export type { PhaseName } from './properties/phase-identification.ts';
 export type { PhaseState } from './properties/phase-state.ts';
+export {
+  gasDiffusion,
+  gasMixtureDiffusion,
+  liquidDiffusion,
+  type Solvent,
+} from './properties/transport/diffusion.ts';
+export { type InterfacialTension, interfacialTensions } from './properties/transport/interfacial-tension.ts';
+export { lbcViscosity } from './properties/transport/lbc.ts';
 export { type PhaseTransport, transport } from './properties/transport/transport.ts';
 
 /** Phases of the fluid at T [K], p [Pa], without properties. `near`: an answer at a neighbouring state, to start from. */
@@ -122,4 +138,9 @@ export function solidAppearance(fluid: Fluid, p: number, candidates?: readonly s
 /** Pure solids and fluid phases at T [K], p [Pa]; `candidates` as in solidAppearance. */
 export function solidSplit(fluid: Fluid, T: number, p: number, candidates?: readonly string[]): SolidSplit {
   return new SolidEquilibrium(fluid.eos, fluid.flash, candidates).split(T, p, fluid.z);
+}
+
+/** Phase envelope: dew and bubble curve, critical point, cricondenbar, cricondentherm. */
+export function phaseEnvelope(fluid: Fluid, options?: EnvelopeOptions): PhaseEnvelope {
+  return traceFluid(fluid.saturation, fluid.z, options);
 }

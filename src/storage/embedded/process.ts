@@ -10,6 +10,7 @@ import {
   chown,
   mkdir,
   open,
+  readdir,
   readFile,
   readlink,
   realpath,
@@ -42,6 +43,7 @@ function childEnvironment(): NodeJS.ProcessEnv {
 /** Makes the cluster once. It is built beside its final place and renamed, so a start killed half-way leaves no half cluster. */
 export async function initialise(place: Placement, superuser: string, password: string): Promise<boolean> {
   if (await exists(path.join(place.cluster, 'PG_VERSION'))) return false;
+  await removeAbandoned(place.cluster);
   const draft = `${place.cluster}.new-${process.pid}`;
   const passwordFile = `${place.cluster}.pw-${process.pid}`;
   await rm(draft, { recursive: true, force: true });
@@ -70,6 +72,16 @@ export async function initialise(place: Placement, superuser: string, password: 
     // Another start may have been faster.
     if (await exists(path.join(place.cluster, 'PG_VERSION'))) return false;
     throw error;
+  }
+}
+
+/** Drafts of starts that were killed half-way; a password lies in them. */
+async function removeAbandoned(cluster: string): Promise<void> {
+  const folder = path.dirname(cluster);
+  const draft = new RegExp(`^${path.basename(cluster)}\\.(?:new|pw)-(\\d+)$`);
+  for (const name of await readdir(folder)) {
+    const pid = Number(draft.exec(name)?.[1] ?? process.pid);
+    if (pid !== process.pid && !alive(pid)) await rm(path.join(folder, name), { recursive: true, force: true });
   }
 }
 

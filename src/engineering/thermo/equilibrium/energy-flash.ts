@@ -45,6 +45,14 @@ export class EquilibriumStates {
     return split;
   }
 
+  /** The feed as one phase on its stable root, in `caloric`: a cheap first approach, right when that phase is stable. */
+  atOnePhase(T: number, p: number, z: Float64Array): void {
+    const rho = this.eos.density(T, p, z, 'stable');
+    if (!(rho > 0))
+      throw new EngineError({ kind: 'not-converged', algorithm: 'density', iterations: 0, residual: Number.NaN });
+    this.caloric.onePhase(T, p, z, rho);
+  }
+
   /**
    * Searches with the two-phase flash, then confirms with the full one. `state` runs `at` and returns value and slope, both of
    * increasing theta.
@@ -58,6 +66,8 @@ export class EquilibriumStates {
     near?: PhaseSplit,
   ): SearchResult<PhaseSplit> {
     const quick = monotoneSearch<PhaseSplit>((theta, last) => state(theta, last ?? near, false), wanted, start, limits);
+    // One phase has passed the stability test of the two-phase flash already.
+    if (quick.kind === 'found' && quick.state.phases.length === 1) return quick;
     const from = quick.kind === 'found' ? quick.state : quick.kind === 'jump' ? quick.below.state : undefined;
     return monotoneSearch<PhaseSplit>(
       (theta, last) => state(theta, last ?? from, true),

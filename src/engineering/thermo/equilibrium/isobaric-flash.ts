@@ -2,7 +2,8 @@
  * PH and PS flash: the temperature at which the fluid, at given pressure, has the enthalpy or entropy given.
  *
  * Both rise with T at constant p for every stable state, so the solution is unique; Newton in ln T with the heat capacity at equilibrium
- * (split-caloric.ts), kept inside a bracket. At a temperature where they jump (a boiling pure fluid or azeotrope, three phases of a binary)
+ * (split-caloric.ts), kept inside a bracket. The temperature of the feed as one phase comes first: when that phase is stable there, it is the
+ * answer. At a temperature where they jump (a boiling pure fluid or azeotrope, three phases of a binary)
  * the two sides are mixed in the proportion that meets the specification. h in J/mol, s in J/(mol K) from the zeros of the ideal gas in
  * use (properties/ideal-gas.ts or the model's own).
  * Errors: 'invalid-input'; 'spec-unreachable' when h or s lies beyond the temperatures searched (half the lowest to 2.5 times the
@@ -10,6 +11,7 @@
  */
 import { EngineError } from '../errors.ts';
 import { answer, blend, type EquilibriumStates, type FlashStart, purePhase, splitOf } from './energy-flash.ts';
+import { monotoneSearch } from './monotone-search.ts';
 import type { PhaseSplit } from './phase-split.ts';
 
 const DEFAULT_START = 300;
@@ -51,7 +53,22 @@ export class IsobaricFlash {
       if (wanted < below) highT = sat.T;
       else lowT = sat.T;
     }
-    const from = start.near?.T ?? start.T ?? DEFAULT_START;
+    const limits = { lo: Math.log(lowT), hi: Math.log(highT), stride: 0.4 };
+    let from = Math.log(start.near?.T ?? start.T ?? DEFAULT_START);
+    if (line === undefined && (start.near === undefined || start.near.phases.length === 1)) {
+      const alone = monotoneSearch<number>(
+        (theta) => {
+          const T = Math.exp(theta);
+          states.atOnePhase(T, p, z);
+          return { state: theta, value: caloric[quantity], slope: quantity === 'h' ? T * caloric.dhdT : caloric.dhdT };
+        },
+        wanted,
+        from,
+        limits,
+      );
+      if (alone.kind === 'found') from = alone.state;
+      else if (alone.kind === 'jump') from = alone.above.state;
+    }
     const result = states.search(
       (theta, near, complete) => {
         const T = Math.exp(theta);
@@ -59,8 +76,8 @@ export class IsobaricFlash {
         return { state: split, value: caloric[quantity], slope: quantity === 'h' ? T * caloric.dhdT : caloric.dhdT };
       },
       wanted,
-      Math.log(from),
-      { lo: Math.log(lowT), hi: Math.log(highT), stride: 0.4 },
+      from,
+      limits,
       (split) => Math.log(split.T),
       start.near,
     );

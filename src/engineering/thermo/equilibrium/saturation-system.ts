@@ -6,10 +6,10 @@
  * The incipient phase may be lighter (bubble point) or heavier (dew point) than the feed; nothing here tells the two apart, so a
  * continuation runs through the critical point, where all ln K change sign.
  *
- * It guarantees: `solve` returns true only with all residuals below RESIDUAL. Both phases are on their stable root. It leaves to
- * others: the trivial solution (all ln K = 0) and the stability of the feed.
+ * It guarantees: `solve` returns true only with all residuals below RESIDUAL, both phases on their stable root unless
+ * `pinBranches` was called. It leaves to others: the trivial solution (all ln K = 0) and the stability of the feed.
  */
-import { createLnPhiDerivatives, type EquationOfState } from '../model.ts';
+import { type Branch, createLnPhiDerivatives, type EquationOfState } from '../model.ts';
 import { luFactor, luSolve } from './linear-solve.ts';
 
 /** Largest |residual| of a solution: difference of ln f between the phases. */
@@ -32,6 +32,9 @@ export class SaturationSystem {
   readonly w: Float64Array;
   readonly feed;
   readonly incipient;
+  /** Roots of the two phases. A true saturation point is on stable roots; a metastable stretch of a curve may not be. */
+  feedBranch: Branch = 'stable';
+  incipientBranch: Branch = 'stable';
   rhoFeed = Number.NaN;
   rhoIncipient = Number.NaN;
   /** Largest |residual| of the last evaluation. */
@@ -60,6 +63,21 @@ export class SaturationSystem {
       this.rows = new Int32Array(m + 2);
     }
     this.w.fill(0);
+    this.feedBranch = 'stable';
+    this.incipientBranch = 'stable';
+  }
+
+  /** Holds the phases on the roots they are on at u, by name. */
+  pinBranches(): void {
+    const { T, p } = this;
+    this.feedBranch = this.branchOf(T, p, this.z, this.rhoFeed);
+    this.incipientBranch = this.branchOf(T, p, this.w, this.rhoIncipient);
+  }
+
+  private branchOf(T: number, p: number, x: Float64Array, rho: number): Branch {
+    const vapour = this.eos.density(T, p, x, 'vapour');
+    const liquid = this.eos.density(T, p, x, 'liquid');
+    return Math.abs(Math.log(vapour / rho)) < Math.abs(Math.log(liquid / rho)) ? 'vapour' : 'liquid';
   }
 
   get T(): number {
@@ -93,8 +111,8 @@ export class SaturationSystem {
     }
     const inverse = 1 / total;
     for (let a = 0; a < m; a++) w[active[a]!] = w[active[a]!]! * inverse;
-    this.rhoFeed = eos.lnPhiDerivatives(T, p, z, 'stable', feed);
-    this.rhoIncipient = eos.lnPhiDerivatives(T, p, w, 'stable', incipient);
+    this.rhoFeed = eos.lnPhiDerivatives(T, p, z, this.feedBranch, feed);
+    this.rhoIncipient = eos.lnPhiDerivatives(T, p, w, this.incipientBranch, incipient);
     if (!(this.rhoFeed > 0 && this.rhoIncipient > 0 && Number.isFinite(total))) return false;
     let error = 0;
     for (let a = 0, row = 0; a < m; a++, row += size) {
@@ -148,7 +166,7 @@ export class SaturationSystem {
         largest = Math.max(largest, change);
       }
       for (let a = 0; a < size; a++) u[a] = u[a]! + length * step[a]!;
-      if (largest < LAST_STEP && iteration > 0) return true;
+      if (largest < LAST_STEP) return true;
     }
     return false;
   }

@@ -39,6 +39,17 @@ export class SplitCaloric {
     return this.h - p * this.v;
   }
 
+  onePhase(T: number, p: number, x: Float64Array, rho: number): void {
+    const { state } = this;
+    this.calculator.caloric(T, p, x, rho, state);
+    this.h = state.h;
+    this.s = state.s;
+    this.v = 1 / rho;
+    this.dhdT = state.cp;
+    this.dvdT = state.dvdT;
+    this.dvdp = state.dvdp;
+  }
+
   evaluate(split: PhaseSplit): void {
     const { calculator, state } = this;
     const { T, p } = split;
