@@ -87,6 +87,14 @@ t.test('worked example: a fraction of 150 g/mol and specific gravity 0.78', asyn
   relative(t, cut.omega, 0.5067, 5e-3, 'omega');
 });
 
+t.test('Kesler and Lee: the same numbers as the open library thermo for Tb 365.555 K, SG 0.7365', async (t) => {
+  const found = keslerLee(365.555, 0.7365);
+  relative(t, found.pc, 3238323.34684, 1e-9, 'pc');
+  relative(t, found.molarMass, 0.0987088758983, 1e-9, 'molar mass');
+  const omega = leeKeslerAcentricFactor(365.555, 545.012, 3238323, watsonFactor(365.555, 0.7365));
+  relative(t, omega, 0.306392118159797, 1e-9, 'acentric factor');
+});
+
 t.test('heat capacity and boiling point of pure hydrocarbons', async (t) => {
   for (const [name, SG] of [...Object.entries(ALKANES), ...Object.entries(AROMATICS)]) {
     const c = getComponent(name);

@@ -79,7 +79,7 @@ t.test('measured equilibria of single gases: CPA all, SRK hydrocarbons', async (
 });
 
 t.test('below the ice point the hydrate stands beside ice', async (t) => {
-  // Deaton and Frost 1946: methane 262.4 K, 1.79 MPa.
+  // Deaton and Frost 1946: methane 262.4 K, 1.79 MPa (entered from memory, primary source not at hand).
   const point = hydratePoint(wet({ methane: 1 }), { T: 262.4 });
   t.ok(point.besideIce);
   t.ok(Math.abs(point.p / 1.79e6 - 1) < 0.06, `${point.p}`);
@@ -97,7 +97,7 @@ t.test('methanol and glycol lower the hydrate temperature as measured', async (t
     const methane = 0.3 * (water + amount);
     return hydratePoint(createFluid({ components: { methane, water, [inhibitor]: amount }, model: 'CPA' }), { p }).T;
   };
-  // H.-J. Ng and D. B. Robinson, Fluid Phase Equilib. 21 (1985) 145: methane with methanol in water.
+  // H.-J. Ng and D. B. Robinson, Fluid Phase Equilib. 21 (1985) 145: methane with methanol in water (entered from memory, primary source not at hand).
   for (const [percent, T, p] of [
     [10, 275.87, 5.63e6],
     [20, 270.1, 5.61e6],

@@ -1,4 +1,7 @@
-/** Pure solids against published freezing points and solubilities, and against the conditions of equilibrium. */
+/**
+ * Pure solids against published freezing points and solubilities, and against the conditions of equilibrium. The published figures were entered from memory, the
+ * primary sources not at hand; the tolerances leave room for that.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { getComponent } from '../../../../src/engineering/thermo/components/component-lookup.ts';
