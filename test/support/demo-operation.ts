@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import { type SeedOptions, seedDemo } from '../../src/demo/seed/index.ts';
 import { silentLog } from '../../src/storage/log.ts';
-import type { TestPostgres } from './postgres.ts';
+import type { TestDatabase, TestPostgres } from './postgres.ts';
 
 export const DEMO_ROLES = ['product', 'settlement', 'mms', 'risk'] as const;
 export type DemoRole = (typeof DEMO_ROLES)[number];
@@ -9,6 +9,8 @@ export type DemoRole = (typeof DEMO_ROLES)[number];
 /** Four fresh databases of the demo operation, empty until seeded. */
 export interface DemoOperation {
   readonly urls: SeedOptions['urls'];
+  /** The same databases with the URLs of every role. */
+  readonly databases: Record<DemoRole, TestDatabase>;
   /** Connections as the owner. */
   readonly sql: Record<DemoRole, Sql>;
 }
@@ -16,12 +18,18 @@ export interface DemoOperation {
 export async function demoOperation(postgres: TestPostgres): Promise<DemoOperation> {
   const urls: Partial<Record<DemoRole, string>> = {};
   const sql: Partial<Record<DemoRole, Sql>> = {};
+  const databases: Partial<Record<DemoRole, TestDatabase>> = {};
   for (const role of DEMO_ROLES) {
-    const { owner } = await postgres.database(role);
-    urls[role] = owner;
-    sql[role] = postgres.connect(owner);
+    const database = await postgres.database(role);
+    databases[role] = database;
+    urls[role] = database.owner;
+    sql[role] = postgres.connect(database.owner);
   }
-  return { urls: urls as DemoOperation['urls'], sql: sql as DemoOperation['sql'] };
+  return {
+    urls: urls as DemoOperation['urls'],
+    databases: databases as DemoOperation['databases'],
+    sql: sql as DemoOperation['sql'],
+  };
 }
 
 export function seed(operation: DemoOperation, asOf: string) {
