@@ -3,9 +3,11 @@
  * Every function gives a checked result or throws EngineError.
  */
 import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+import { type CriticalPoint, CriticalPointSolver } from './equilibrium/critical-point.ts';
 import type { FlashStart } from './equilibrium/energy-flash.ts';
 import { type EnvelopeOptions, type PhaseEnvelope, phaseEnvelope as traceFluid } from './equilibrium/phase-envelope.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
+import { EngineError } from './errors.ts';
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
 
@@ -19,6 +21,7 @@ export {
   suggestComponent,
 } from './components/component-lookup.ts';
 export type { SaturationKind, SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+export type { CriticalPoint } from './equilibrium/critical-point.ts';
 export type { FlashStart } from './equilibrium/energy-flash.ts';
 export type {
   EnvelopeCurve,
@@ -96,4 +99,22 @@ export function flashUV(fluid: Fluid, u: number, v: number, start?: FlashStart):
 /** Phase envelope: dew and bubble curve, critical point, cricondenbar, cricondentherm. */
 export function phaseEnvelope(fluid: Fluid, options?: EnvelopeOptions): PhaseEnvelope {
   return traceFluid(fluid.saturation, fluid.z, options);
+}
+
+/** Critical points of the composition, from thin to dense; none where the envelope is open. */
+export function criticalPoints(fluid: Fluid): CriticalPoint[] {
+  return new CriticalPointSolver(fluid.eos).all(fluid.z);
+}
+
+/** The vapour-liquid critical point: the stable one of highest temperature. Throws 'spec-unreachable' when there is none. */
+export function criticalPoint(fluid: Fluid): CriticalPoint {
+  const stable = criticalPoints(fluid).filter((point) => point.stable);
+  const first = stable[0];
+  if (first === undefined)
+    throw new EngineError({
+      kind: 'spec-unreachable',
+      specification: 'critical point',
+      reason: 'no stable critical point of this composition was found',
+    });
+  return stable.reduce((a, b) => (b.T > a.T ? b : a), first);
 }
