@@ -3,11 +3,13 @@
  * Every function gives a checked result or throws EngineError.
  */
 import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+import { type CriticalPoint, CriticalPointSolver } from './equilibrium/critical-point.ts';
 import type { FlashStart } from './equilibrium/energy-flash.ts';
 import { type HydrateCheck, HydrateEquilibrium, type HydrateState } from './equilibrium/hydrate.ts';
 import { type EnvelopeOptions, type PhaseEnvelope, phaseEnvelope as traceFluid } from './equilibrium/phase-envelope.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
 import { type SolidAppearance, SolidEquilibrium, type SolidSplit } from './equilibrium/solids.ts';
+import { EngineError } from './errors.ts';
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
 
@@ -32,6 +34,7 @@ export {
   suggestComponent,
 } from './components/component-lookup.ts';
 export type { SaturationKind, SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+export type { CriticalPoint } from './equilibrium/critical-point.ts';
 export type { FlashStart } from './equilibrium/energy-flash.ts';
 export type { HydrateCheck, HydrateState, NoHydrateReason } from './equilibrium/hydrate.ts';
 export type {
@@ -143,4 +146,22 @@ export function solidSplit(fluid: Fluid, T: number, p: number, candidates?: read
 /** Phase envelope: dew and bubble curve, critical point, cricondenbar, cricondentherm. */
 export function phaseEnvelope(fluid: Fluid, options?: EnvelopeOptions): PhaseEnvelope {
   return traceFluid(fluid.saturation, fluid.z, options);
+}
+
+/** Critical points of the composition, from thin to dense; none where the envelope is open. */
+export function criticalPoints(fluid: Fluid): CriticalPoint[] {
+  return new CriticalPointSolver(fluid.eos).all(fluid.z);
+}
+
+/** The vapour-liquid critical point: the stable one of highest temperature. Throws 'spec-unreachable' when there is none. */
+export function criticalPoint(fluid: Fluid): CriticalPoint {
+  const stable = criticalPoints(fluid).filter((point) => point.stable);
+  const first = stable[0];
+  if (first === undefined)
+    throw new EngineError({
+      kind: 'spec-unreachable',
+      specification: 'critical point',
+      reason: 'no stable critical point of this composition was found',
+    });
+  return stable.reduce((a, b) => (b.T > a.T ? b : a), first);
 }
