@@ -31,7 +31,8 @@ export type { PhaseSplit, SplitConvergence, SplitPhase } from './equilibrium/pha
 export { EngineError, type EngineFailure, type EngineFailureKind, isEngineError } from './errors.ts';
 export { createFluid, type Fluid, type FluidSpecification, withComposition } from './fluid.ts';
 export type { EquationOfState, ModelId, Validity } from './model.ts';
-export { createModel, modelIds } from './models/registry.ts';
+export { type MixingRuleName, mixingRuleNamed } from './models/mixing-rule-name.ts';
+export { createModel, mixingRules, modelIds } from './models/registry.ts';
 export { type FlashResult, flashResult, type OverallState } from './properties/flash-result.ts';
 export type { PhaseName } from './properties/phase-identification.ts';
 export type { PhaseState } from './properties/phase-state.ts';
