@@ -4,6 +4,7 @@
  */
 import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
 import type { FlashStart } from './equilibrium/energy-flash.ts';
+import { type HydrateCheck, HydrateEquilibrium, type HydrateState } from './equilibrium/hydrate.ts';
 import { type EnvelopeOptions, type PhaseEnvelope, phaseEnvelope as traceFluid } from './equilibrium/phase-envelope.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
 import type { Fluid } from './fluid.ts';
@@ -20,6 +21,7 @@ export {
 } from './components/component-lookup.ts';
 export type { SaturationKind, SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
 export type { FlashStart } from './equilibrium/energy-flash.ts';
+export type { HydrateCheck, HydrateState, NoHydrateReason } from './equilibrium/hydrate.ts';
 export type {
   EnvelopeCurve,
   EnvelopeOptions,
@@ -31,6 +33,8 @@ export type { PhaseSplit, SplitConvergence, SplitPhase } from './equilibrium/pha
 export { EngineError, type EngineFailure, type EngineFailureKind, isEngineError } from './errors.ts';
 export { createFluid, type Fluid, type FluidSpecification, withComposition } from './fluid.ts';
 export type { EquationOfState, ModelId, Validity } from './model.ts';
+export { HYDRATE_STRUCTURES, type HydrateStructure } from './models/hydrate/hydrate-data.ts';
+export type { Occupancy } from './models/hydrate/hydrate-phase.ts';
 export { type MixingRuleName, mixingRuleNamed } from './models/mixing-rule-name.ts';
 export { createModel, mixingRules, modelIds } from './models/registry.ts';
 export { type FlashResult, flashResult, type OverallState } from './properties/flash-result.ts';
@@ -106,4 +110,15 @@ export function flashUV(fluid: Fluid, u: number, v: number, start?: FlashStart):
 /** Phase envelope: dew and bubble curve, critical point, cricondenbar, cricondentherm. */
 export function phaseEnvelope(fluid: Fluid, options?: EnvelopeOptions): PhaseEnvelope {
   return traceFluid(fluid.saturation, fluid.z, options);
+}
+
+/** Whether gas hydrate forms at T [K], p [Pa], with the hydrate temperature at p. */
+export function hydrateCheck(fluid: Fluid, T: number, p: number): HydrateCheck {
+  return new HydrateEquilibrium(fluid.eos, fluid.flash).check(T, p, fluid.z);
+}
+
+/** Where hydrate appears: at p [Pa] the highest temperature, at T [K] the lowest pressure. */
+export function hydratePoint(fluid: Fluid, at: SaturationSpecification): HydrateState {
+  const hydrate = new HydrateEquilibrium(fluid.eos, fluid.flash);
+  return 'T' in at ? hydrate.pressure(at.T, fluid.z) : hydrate.temperature(at.p, fluid.z);
 }

@@ -35,6 +35,9 @@ export function mixingRules(model: ModelId): readonly MixingRuleName[] {
   return Object.hasOwn(RULES, model) ? RULES[model as keyof typeof RULES] : [];
 }
 
+/** Notes of the component table on entries whose critical constants stand in for missing ones. */
+const NOMINAL_CONSTANTS = ['solid/pseudo entry'];
+
 const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
   SRK: (components, { mixingRule }) =>
     cubicWithRule(SRK, 'kijT_srk', components, mixingRuleOf('SRK', mixingRule, RULES.SRK)),
@@ -51,7 +54,10 @@ const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
   HELMHOLTZ: createReferenceFluid,
 };
 
-/** Builds a model over the components given. Throws 'invalid-input' for a model or mixing rule that does not exist. */
+/**
+ * Builds a model over the components given. Throws 'invalid-input' for a model or mixing rule that does not exist, and for ions, salts and the
+ * table's other entries that no model here describes (ice, seawater, asphaltene, sulfur rings): their critical constants are placeholders.
+ */
 export function createModel(
   id: ModelId,
   components: readonly Component[],
@@ -66,7 +72,19 @@ export function createModel(
     });
   if (components.length === 0)
     throw new EngineError({ kind: 'invalid-input', field: 'components', reason: 'no component given' });
+  for (const component of components) refuseUndescribed(component);
   return factory(components, options);
+}
+
+function refuseUndescribed(component: Component): void {
+  const { name, type, charge } = component;
+  const reason =
+    charge !== 0 || type === 'ion' || type === 'salt'
+      ? `'${name}' is an ion or a salt, and no model here describes electrolytes`
+      : NOMINAL_CONSTANTS.some((note) => component.flags.some((flag) => flag.startsWith(note)))
+        ? `'${name}' has no critical constants of its own, so that no model here describes it`
+        : undefined;
+  if (reason !== undefined) throw new EngineError({ kind: 'invalid-input', field: 'components', reason });
 }
 
 /** Models that createModel knows. */
