@@ -33,7 +33,9 @@ export const flashArguments = {
   pressureUnit: unit.optional().describe('bara (default), barg, Pa, kPa, MPa, psi, psia, atm'),
   flashType: word.optional().describe(`TP (default), ${FLASH_TYPES.slice(1).join(', ')}`),
   enthalpy: quantity.optional().describe('for PH: J/mol, or {value, unit} in J/mol, kJ/mol, J/kg, kJ/kg, J, kJ'),
-  entropy: quantity.optional().describe('for PS: J/molK, or {value, unit} in J/molK, kJ/molK, J/kgK, kJ/kgK, J/K, kJ/K'),
+  entropy: quantity
+    .optional()
+    .describe('for PS: J/molK, or {value, unit} in J/molK, kJ/molK, J/kgK, kJ/kgK, J/K, kJ/K'),
   volume: quantity.optional().describe('for TV: m3/mol, or {value, unit} in m3/mol, L/mol, m3, L'),
 };
 export const flashInput = z.strictObject(flashArguments);
