@@ -51,7 +51,8 @@ export { createFluid, type Fluid, type FluidSpecification, withComposition } fro
 export type { EquationOfState, ModelId, Validity } from './model.ts';
 export { HYDRATE_STRUCTURES, type HydrateStructure } from './models/hydrate/hydrate-data.ts';
 export type { Occupancy } from './models/hydrate/hydrate-phase.ts';
-export { createModel, modelIds } from './models/registry.ts';
+export { type MixingRuleName, mixingRuleNamed } from './models/mixing-rule-name.ts';
+export { createModel, mixingRules, modelIds } from './models/registry.ts';
 export { type FlashResult, flashResult, type OverallState } from './properties/flash-result.ts';
 export type { PhaseName } from './properties/phase-identification.ts';
 export type { PhaseState } from './properties/phase-state.ts';
@@ -122,6 +123,14 @@ export function flashUV(fluid: Fluid, u: number, v: number, start?: FlashStart):
   return properties(fluid, fluid.isochoric.uv(u, v, fluid.z, start));
 }
 
+<<<<<<< HEAD
+=======
+/** Phase envelope: dew and bubble curve, critical point, cricondenbar, cricondentherm. */
+export function phaseEnvelope(fluid: Fluid, options?: EnvelopeOptions): PhaseEnvelope {
+  return traceFluid(fluid.saturation, fluid.z, options);
+}
+
+>>>>>>> neqsim-tools
 /** Whether gas hydrate forms at T [K], p [Pa], with the hydrate temperature at p. */
 export function hydrateCheck(fluid: Fluid, T: number, p: number): HydrateCheck {
   return new HydrateEquilibrium(fluid.eos, fluid.flash).check(T, p, fluid.z);
@@ -131,6 +140,7 @@ export function hydrateCheck(fluid: Fluid, T: number, p: number): HydrateCheck {
 export function hydratePoint(fluid: Fluid, at: SaturationSpecification): HydrateState {
   const hydrate = new HydrateEquilibrium(fluid.eos, fluid.flash);
   return 'T' in at ? hydrate.pressure(at.T, fluid.z) : hydrate.temperature(at.p, fluid.z);
+<<<<<<< HEAD
 }
 
 /** Temperature at which the first pure solid appears on cooling at p [Pa]; `candidates` names the components looked at, all when left out. */
@@ -164,4 +174,6 @@ export function criticalPoint(fluid: Fluid): CriticalPoint {
       reason: 'no stable critical point of this composition was found',
     });
   return stable.reduce((a, b) => (b.T > a.T ? b : a), first);
+=======
+>>>>>>> neqsim-tools
 }

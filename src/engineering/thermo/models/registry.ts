@@ -10,7 +10,7 @@ import { SRK } from './cubic/srk.ts';
 import { createGerg2008 } from './gerg2008/gerg2008.ts';
 import { createReferenceFluid } from './helmholtz/helmholtz-model.ts';
 import { createIf97 } from './if97/if97-eos.ts';
-import { mixingRuleOf } from './mixing-rule-name.ts';
+import { type MixingRuleName, mixingRuleOf } from './mixing-rule-name.ts';
 import { pcsaft } from './pcsaft/pcsaft.ts';
 import { umrPru } from './umr-pru/umr-pru.ts';
 
@@ -29,6 +29,11 @@ const RULES = {
   PCSAFT: ['CLASSIC', 'NO'],
   UMRPRU: ['HV', 'CLASSIC', 'NO'],
 } as const;
+
+/** The mixing rules that a model knows, its default first; empty for a model that has none to choose. */
+export function mixingRules(model: ModelId): readonly MixingRuleName[] {
+  return Object.hasOwn(RULES, model) ? RULES[model as keyof typeof RULES] : [];
+}
 
 /** Notes of the component table on entries whose critical constants stand in for missing ones. */
 const NOMINAL_CONSTANTS = ['solid/pseudo entry'];
