@@ -123,14 +123,6 @@ export function flashUV(fluid: Fluid, u: number, v: number, start?: FlashStart):
   return properties(fluid, fluid.isochoric.uv(u, v, fluid.z, start));
 }
 
-<<<<<<< HEAD
-=======
-/** Phase envelope: dew and bubble curve, critical point, cricondenbar, cricondentherm. */
-export function phaseEnvelope(fluid: Fluid, options?: EnvelopeOptions): PhaseEnvelope {
-  return traceFluid(fluid.saturation, fluid.z, options);
-}
-
->>>>>>> neqsim-tools
 /** Whether gas hydrate forms at T [K], p [Pa], with the hydrate temperature at p. */
 export function hydrateCheck(fluid: Fluid, T: number, p: number): HydrateCheck {
   return new HydrateEquilibrium(fluid.eos, fluid.flash).check(T, p, fluid.z);
@@ -140,7 +132,6 @@ export function hydrateCheck(fluid: Fluid, T: number, p: number): HydrateCheck {
 export function hydratePoint(fluid: Fluid, at: SaturationSpecification): HydrateState {
   const hydrate = new HydrateEquilibrium(fluid.eos, fluid.flash);
   return 'T' in at ? hydrate.pressure(at.T, fluid.z) : hydrate.temperature(at.p, fluid.z);
-<<<<<<< HEAD
 }
 
 /** Temperature at which the first pure solid appears on cooling at p [Pa]; `candidates` names the components looked at, all when left out. */
@@ -174,6 +165,4 @@ export function criticalPoint(fluid: Fluid): CriticalPoint {
       reason: 'no stable critical point of this composition was found',
     });
   return stable.reduce((a, b) => (b.T > a.T ? b : a), first);
-=======
->>>>>>> neqsim-tools
 }
