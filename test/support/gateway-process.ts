@@ -131,20 +131,27 @@ function penstock(args: readonly string[], env: Record<string, string>): ChildPr
   });
 }
 
-/** Runs the command line to its end; one that does not end within `ms` is killed. */
-export function runPenstock(args: readonly string[], env: Record<string, string>, ms = 60_000): Promise<Run> {
+/** Runs the command line to its end; one that does not end within `ms` is killed. `meanwhile` works on the running process. */
+export async function runPenstock(
+  args: readonly string[],
+  env: Record<string, string>,
+  ms = 60_000,
+  meanwhile: (child: ChildProcess) => Promise<void> = async () => {},
+): Promise<Run> {
   const child = penstock(args, env);
   const timer = setTimeout(() => child.kill('SIGKILL'), ms);
   let out = '';
   let err = '';
   child.stdout!.on('data', (part) => (out += String(part)));
   child.stderr!.on('data', (part) => (err += String(part)));
-  return new Promise((resolve) =>
+  const run = new Promise<Run>((resolve) =>
     child.once('close', (code, signal) => {
       clearTimeout(timer);
       resolve({ code, signal, out, err });
     }),
   );
+  await meanwhile(child);
+  return run;
 }
 
 /** Starts a gateway and waits until it is ready. `env` holds for every later start too. */
