@@ -39,7 +39,7 @@ export interface ToolAnswer {
   readonly data: JsonObject;
   readonly text: string;
   readonly isError: boolean;
-  /** Code of `envelope.error`, or of the JSON-RPC error. */
+  /** The envelope's error code in either form, or that of the JSON-RPC error. */
   readonly code: string | number | null;
 }
 
@@ -135,7 +135,7 @@ function penstock(args: readonly string[], env: Record<string, string>): ChildPr
 export async function runPenstock(
   args: readonly string[],
   env: Record<string, string>,
-  ms = 60_000,
+  ms = 120_000,
   meanwhile: (child: ChildProcess) => Promise<void> = async () => {},
 ): Promise<Run> {
   const child = penstock(args, env);
@@ -277,6 +277,9 @@ export async function callTool(url: string, server: string, tool: string, args: 
     data: (envelope['data'] ?? {}) as JsonObject,
     text: result?.content?.[0]?.text ?? '',
     isError: result?.isError === true,
-    code: ((envelope['error'] as JsonObject | undefined)?.['code'] as string | undefined) ?? error?.code ?? null,
+    code:
+      (((envelope['error'] as JsonObject | undefined) ?? envelope)['code'] as string | undefined) ??
+      error?.code ??
+      null,
   };
 }
