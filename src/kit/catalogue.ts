@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RiskTier } from './access.ts';
 import type { Issue } from './errors.ts';
+import { text } from './fields.ts';
 import { digest, type JsonObject } from './json.ts';
 import { type MarkTree, markTree } from './marks.ts';
 import type { Server } from './server.ts';
@@ -32,7 +33,7 @@ const idempotencyKey = z
   .string()
   .regex(/^[A-Za-z0-9_.:-]{8,128}$/, '8 to 128 of A-Z a-z 0-9 _ . : -')
   .describe('Same key and arguments: the stored answer again, no second effect. 8-128 of A-Z a-z 0-9 _ . : -');
-const reason = z.string().min(1).max(500).describe('Why, shown to approvers. No card data.');
+const reason = text(500).describe('Why, shown to approvers. No card data.');
 const approvalId = z.uuid().describe('The approval_id of an approval_required answer.');
 
 const UNSEEN = new Set(['$schema']);

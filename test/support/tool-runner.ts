@@ -62,7 +62,7 @@ export interface ToolWorld {
   refusal(tool: Tool, args: unknown, options?: RunOptions): Promise<ToolError>;
   tier(tool: Tool, args: unknown): Promise<string>;
   preconditions(tool: Tool, args: unknown): Promise<JsonObject>;
-  /** The same, and every statement that was run, in order. */
+  /** The same with tier and preconditions asked for first, as before an approval, and every statement that was run, in order. */
   record(tool: Tool, args: unknown, options?: RunOptions): Promise<{ answer: Answer; statements: Statement[] }>;
   close(): Promise<void>;
 }
@@ -197,9 +197,13 @@ export async function toolWorld(pg: TestPostgres, options: WorldOptions = {}): P
     preconditions: (tool, args) => tool.approval!.preconditions(plain(tool), read(tool, args)),
     async record(tool, args, run = {}) {
       const statements: Statement[] = [];
-      const url = tool.access.risk === 'read' ? database.read : database.write;
-      const sql = postgres(url, { max: 1, types: WIRE_TYPES, connection: { TimeZone: 'UTC' }, onnotice: () => {} });
-      recorders.push(sql);
+      const connect = (url: string) => {
+        const sql = postgres(url, { max: 1, types: WIRE_TYPES, connection: { TimeZone: 'UTC' }, onnotice: () => {} });
+        recorders.push(sql);
+        return sql;
+      };
+      const reads = connect(database.read);
+      const writes = connect(database.write);
       const watched = (client: Sql): Db =>
         drizzle({
           options: { parsers: {}, serializers: {} },
@@ -210,16 +214,19 @@ export async function toolWorld(pg: TestPostgres, options: WorldOptions = {}): P
         } as unknown as Sql);
       const reader: Reader = {
         database: 'product',
-        read: (work) => work(watched(sql)),
-        snapshot: (work) => work(watched(sql)),
+        read: (work) => work(watched(reads)),
+        snapshot: (work) => work(watched(reads)),
       };
       const effect: ToolContext['effect'] = async (work) => {
-        const result = await sql.begin(async (tx) => ({
+        const result = await writes.begin(async (tx) => ({
           value: await work(new Writer(watched(tx as unknown as Sql), 'product', tool.writes)),
         }));
         return (result as { value: Awaited<ReturnType<typeof work>> }).value;
       };
-      const answer = await through(tool, args, contextOf(tool, run, reader, effect));
+      const context = contextOf(tool, run, reader, effect);
+      await tool.tier?.(context, read(tool, args));
+      await tool.approval?.preconditions(context, read(tool, args));
+      const answer = await through(tool, args, context);
       return { answer, statements };
     },
     async close() {

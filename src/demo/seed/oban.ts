@@ -1,10 +1,11 @@
 import { DAY, type DemoCalendar, HOUR, MINUTE, SECOND } from './calendar.ts';
 import { arrayText, type Cell, type Table, table } from './copy.ts';
 import { type Random, random } from './prng.ts';
+import { HELD_PAYOUT } from './stories.ts';
 
 /** 25 Oban jobs. 9001 and 9002 are the discarded ones of stories 14 and 15. */
-export const FAILED_IMPORT_JOB = 9001;
-export const FAILED_PAYOUT_JOB = 9002;
+const FAILED_IMPORT_JOB = 9001;
+const FAILED_PAYOUT_JOB = 9002;
 const FIRST_RECONCILIATION = 8970;
 const FIRST_DAY = -14;
 const NODES = ['app1', 'app2'] as const;
@@ -98,7 +99,7 @@ export function obanTable(calendar: DemoCalendar): Table {
       state: 'discarded',
       queue: 'payouts',
       worker: worker('PayoutReleaseWorker'),
-      args: { batch_reference: 'PB-DEMO-07' },
+      args: { batch_reference: HELD_PAYOUT.batch },
       attempt: 5,
       max: 5,
       at: asOf - 6 * HOUR,

@@ -34,7 +34,7 @@ interface Deployment {
 }
 
 export interface Deployments {
-  readonly app: VersionHistory;
+  readonly app: VersionHistory<Terminal>;
   readonly tables: readonly Table[];
 }
 

@@ -1,7 +1,7 @@
 import type { DemoCalendar } from './calendar.ts';
 import { type Cell, type Table, table } from './copy.ts';
 import { type Currency, decimal } from './money.ts';
-import { STORY } from './stories.ts';
+import { HELD_PAYOUT } from './stories.ts';
 
 /**
  * The payout calendar: AED and BHD are paid out for each settlement date D-14 to D-3 two days later, JPY twice in that time. Batches are
@@ -18,7 +18,7 @@ export interface Batch {
   readonly status: 'paid' | 'released';
 }
 
-export const BATCHES: readonly Batch[] = (() => {
+const BATCHES: readonly Batch[] = (() => {
   const days = Array.from({ length: SETTLED_UP_TO - FIRST + 1 }, (_, i) => FIRST + i);
   const plan: { currency: Currency; payoutDay: number }[] = [
     ...days.map((day) => ({ currency: 'AED' as const, payoutDay: day + 2 })),
@@ -29,7 +29,7 @@ export const BATCHES: readonly Batch[] = (() => {
   return plan.map(({ currency, payoutDay }, i) => {
     const reference = `PB-DEMO-${String(i + 1).padStart(2, '0')}`;
     // The held batch is out but for one item; the last ones of BHD and JPY are with the bank.
-    const open = reference === STORY.heldBatch || (currency !== 'AED' && payoutDay === -1);
+    const open = reference === HELD_PAYOUT.batch || (currency !== 'AED' && payoutDay === -1);
     return { id: i + 1, reference, currency, payoutDay, status: open ? 'released' : 'paid' };
   });
 })();
@@ -41,7 +41,7 @@ export function batchOf(day: number, currency: Currency): Batch | null {
 }
 
 export function isOnHold(batch: Batch, mid: string): boolean {
-  return batch.reference === STORY.heldBatch && mid === STORY.heldMerchant;
+  return batch.reference === HELD_PAYOUT.batch && mid === HELD_PAYOUT.mid;
 }
 
 /** What the payouts are made of: one net amount of one merchant. */
@@ -77,8 +77,8 @@ export function buildPayouts(calendar: DemoCalendar, parts: readonly PayoutPart[
       batch.currency,
       count,
       calendar.date(batch.payoutDay),
-      held ? 'on_hold' : batch.reference === STORY.heldBatch ? 'paid' : batch.status,
-      held ? STORY.holdReason : null,
+      held ? 'on_hold' : batch.reference === HELD_PAYOUT.batch ? 'paid' : batch.status,
+      held ? HELD_PAYOUT.reason : null,
       held ? null : `DEMOBANK-${String(batch.id).padStart(2, '0')}${mid.slice(1)}`,
       released(batch),
     ];

@@ -44,8 +44,8 @@ const FAILURES = [
 const OFFLINE = ['E_EXPIRED', 'The terminal did not answer within 24 hours.'] as const;
 
 export interface Pushes {
-  readonly parameter: VersionHistory;
-  readonly emv: VersionHistory;
+  readonly parameter: VersionHistory<Terminal>;
+  readonly emv: VersionHistory<Terminal>;
   readonly tables: readonly Table[];
 }
 

@@ -9,8 +9,8 @@ import { isFinancial, type Sale } from './sales.ts';
 const FIRST_HIT = 4_883;
 const HITS = 118;
 /** Stories 11 and 12: free text with card data in it, and free text that only looks so. */
-export const CARD_DATA_HIT = 5001;
-export const LOOKALIKE_HIT = 5002;
+const CARD_DATA_HIT = 5001;
+const LOOKALIKE_HIT = 5002;
 
 const RULES = [
   ['VEL-CARD-10M', 'velocity', 'Six or more sales with one card in ten minutes'],

@@ -15,7 +15,11 @@ interface Report {
 
 const HEARTBEAT = 8 * HOUR;
 
-export function statusLogTable(calendar: DemoCalendar, terminals: readonly Terminal[], app: VersionHistory): Table {
+export function statusLogTable(
+  calendar: DemoCalendar,
+  terminals: readonly Terminal[],
+  app: VersionHistory<Terminal>,
+): Table {
   const rng = random('status logs');
   const begin = calendar.asOf - HISTORY_DAYS * DAY;
   const reports: Report[] = [];

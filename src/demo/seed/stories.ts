@@ -2,30 +2,22 @@ import { type DemoCalendar, MINUTE } from './calendar.ts';
 import type { Departure, Draft } from './sales.ts';
 import type { Terminal } from './terminals.ts';
 
-/**
- * The planted transactions, with the identifiers that never change. A departure says in which way the later steps differ from what the
- * switch saw; without one a transaction goes its ordinary way to the payout.
- */
-export const STORY = {
-  missingInDump: '900100000003',
-  amountMismatch: '900100000004',
-  twoTerminals: '900100000005',
-  qrToPayout: '900100000006',
-  onHoldCore: 700_007,
-  reversedYetSettledCore: 700_008,
-  declined: '900100000009',
-  dateBoundary: '900100000010',
-  unmaskedCard: '900100000013',
-  heldBatch: 'PB-DEMO-07',
-  heldMerchant: 'M1012',
-  holdReason: 'bank account change under review',
+/** Story 7: this merchant's part of this batch waits. */
+export const HELD_PAYOUT = {
+  batch: 'PB-DEMO-07',
+  mid: 'M1012',
+  reason: 'bank account change under review',
 } as const;
 
 /** The terminal of story 2. */
 const HEARTBEAT_FAULT = 140;
 /** Well-known test number of card schemes, not a card. */
-export const TEST_PAN = '4111111111111111';
+const TEST_PAN = '4111111111111111';
 
+/**
+ * The planted transactions, with the identifiers that never change: story n has RRN 9001000000nn and core id 700000 + n. A departure says in
+ * which way the later steps differ from what the switch saw; without one a transaction goes its ordinary way to the payout.
+ */
 export function storyDrafts(calendar: DemoCalendar, terminals: readonly Terminal[]): Draft[] {
   const draft = (story: number, terminal: number, at: number, minor: bigint, more: Partial<Draft> = {}): Draft => ({
     story,

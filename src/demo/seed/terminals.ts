@@ -126,7 +126,8 @@ function lastingAbsence(rng: Random, calendar: DemoCalendar, number: number): Ab
   const common = { to: null, back: 'heartbeat' } as const;
   if (PILOT_OFFLINE.includes(number)) {
     const from = calendar.pilotPush + (number === 137 ? 4 * MINUTE : rng.int(2 * 60, 9 * 60) * 1000);
-    return { ...common, from, status: 'offline', reason: 'lwt' };
+    // Story 2: this one only stopped reporting; its connection was never seen to break.
+    return { ...common, from, status: 'offline', reason: number === 140 ? 'heartbeat' : 'lwt' };
   }
   const status = LASTING[number];
   if (status === undefined) return null;
@@ -149,7 +150,7 @@ export function isOnline(terminal: Terminal, at: number): boolean {
 export function terminalTable(
   calendar: DemoCalendar,
   terminals: readonly Terminal[],
-  versions: { app: VersionHistory; parameter: VersionHistory; emv: VersionHistory },
+  versions: { app: VersionHistory<Terminal>; parameter: VersionHistory<Terminal>; emv: VersionHistory<Terminal> },
 ): Table {
   const rng = random('terminal readings');
   const firmware = { N5: '5.14.2', N7: '7.3.0', K200: '1.9.8' } as const;

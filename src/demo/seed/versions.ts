@@ -1,15 +1,19 @@
-import type { Terminal } from './terminals.ts';
-
-/** Which version of something a terminal had, and when. Told in order of time. */
-export interface VersionHistory {
-  set(terminal: Terminal, at: number, version: string): void;
-  at(terminal: Terminal, at: number): string;
-  last(terminal: Terminal): string;
+/** What a history is kept for. */
+interface Versioned {
+  readonly number: number;
+  readonly serial: string;
 }
 
-export function versionHistory(first: (terminal: Terminal) => string): VersionHistory {
+/** Which version of something a terminal had, and when. Told in order of time. */
+export interface VersionHistory<T extends Versioned> {
+  set(terminal: T, at: number, version: string): void;
+  at(terminal: T, at: number): string;
+  last(terminal: T): string;
+}
+
+export function versionHistory<T extends Versioned>(first: (terminal: T) => string): VersionHistory<T> {
   const changes = new Map<number, { at: number; version: string }[]>();
-  const of = (terminal: Terminal) => changes.get(terminal.number) ?? [];
+  const of = (terminal: T) => changes.get(terminal.number) ?? [];
   return {
     set: (terminal, at, version) => {
       const list = of(terminal);

@@ -1,6 +1,10 @@
 /** A fluid: components, normalised composition and the model they are computed with. */
 import type { Component } from './components/component.ts';
 import { getComponent } from './components/component-lookup.ts';
+import { SaturationSolver } from './equilibrium/bubble-dew.ts';
+import { EquilibriumStates } from './equilibrium/energy-flash.ts';
+import { IsobaricFlash } from './equilibrium/isobaric-flash.ts';
+import { IsochoricFlash } from './equilibrium/isochoric-flash.ts';
 import { TpFlash } from './equilibrium/tp-flash.ts';
 import { EngineError } from './errors.ts';
 import type { EquationOfState, ModelId } from './model.ts';
@@ -25,6 +29,9 @@ export interface Fluid {
   /** Sum of the amounts given. */
   readonly amount: number;
   readonly flash: TpFlash;
+  readonly saturation: SaturationSolver;
+  readonly isobaric: IsobaricFlash;
+  readonly isochoric: IsochoricFlash;
   readonly calculator: PropertyCalculator;
 }
 
@@ -47,13 +54,19 @@ export function createFluid(specification: FluidSpecification): Fluid {
   }
   if (!(amount > 0)) invalid('no component has an amount above 0');
   const eos = createModel(specification.model, components, { mixingRule: specification.mixingRule });
+  const flash = new TpFlash(eos);
+  const calculator = new PropertyCalculator(eos);
+  const states = new EquilibriumStates(eos, calculator, flash);
   return {
     eos,
     components,
     z: Float64Array.from(amounts, (value) => value / amount),
     amount,
-    flash: new TpFlash(eos),
-    calculator: new PropertyCalculator(eos),
+    flash,
+    saturation: new SaturationSolver(eos),
+    isobaric: new IsobaricFlash(states),
+    isochoric: new IsochoricFlash(states),
+    calculator,
   };
 }
 

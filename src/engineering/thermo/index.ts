@@ -2,6 +2,9 @@
  * The thermodynamics engine: fluids, phase equilibrium at T and p, and properties. SI units throughout (K, Pa, mol, m3, J).
  * Every function gives a checked result or throws EngineError.
  */
+import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+import type { FlashStart } from './equilibrium/energy-flash.ts';
+import { type EnvelopeOptions, type PhaseEnvelope, phaseEnvelope as traceFluid } from './equilibrium/phase-envelope.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
@@ -15,6 +18,15 @@ export {
   searchComponents,
   suggestComponent,
 } from './components/component-lookup.ts';
+export type { SaturationKind, SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+export type { FlashStart } from './equilibrium/energy-flash.ts';
+export type {
+  EnvelopeCurve,
+  EnvelopeOptions,
+  EnvelopePoint,
+  PhaseEnvelope,
+  TemperaturePressure,
+} from './equilibrium/phase-envelope.ts';
 export type { PhaseSplit, SplitConvergence, SplitPhase } from './equilibrium/phase-split.ts';
 export { EngineError, type EngineFailure, type EngineFailureKind, isEngineError } from './errors.ts';
 export { createFluid, type Fluid, type FluidSpecification, withComposition } from './fluid.ts';
@@ -23,6 +35,14 @@ export { createModel, modelIds } from './models/registry.ts';
 export { type FlashResult, flashResult, type OverallState } from './properties/flash-result.ts';
 export type { PhaseName } from './properties/phase-identification.ts';
 export type { PhaseState } from './properties/phase-state.ts';
+export {
+  gasDiffusion,
+  gasMixtureDiffusion,
+  liquidDiffusion,
+  type Solvent,
+} from './properties/transport/diffusion.ts';
+export { type InterfacialTension, interfacialTensions } from './properties/transport/interfacial-tension.ts';
+export { lbcViscosity } from './properties/transport/lbc.ts';
 export { type PhaseTransport, transport } from './properties/transport/transport.ts';
 
 /** Phases of the fluid at T [K], p [Pa], without properties. `near`: an answer at a neighbouring state, to start from. */
@@ -38,4 +58,51 @@ export function flashTP(fluid: Fluid, T: number, p: number, near?: PhaseSplit): 
 /** Properties of phases that another flash has found. */
 export function properties(fluid: Fluid, split: PhaseSplit): FlashResult {
   return flashResult(fluid.eos, split, fluid.calculator);
+}
+
+/** One of T [K] and p [Pa]; the other is solved for. */
+export type SaturationSpecification = { readonly T: number } | { readonly p: number };
+
+/** Bubble point: where the fluid, as a liquid, gives its first vapour. `properties` computes both phases. */
+export function bubblePoint(fluid: Fluid, at: SaturationSpecification, options?: SaturationOptions): SaturationPoint {
+  return 'T' in at
+    ? fluid.saturation.atTemperature('bubble', at.T, fluid.z, options)
+    : fluid.saturation.atPressure('bubble', at.p, fluid.z, options);
+}
+
+/** Dew point: where the fluid, as a gas, gives its first liquid. */
+export function dewPoint(fluid: Fluid, at: SaturationSpecification, options?: SaturationOptions): SaturationPoint {
+  return 'T' in at
+    ? fluid.saturation.atTemperature('dew', at.T, fluid.z, options)
+    : fluid.saturation.atPressure('dew', at.p, fluid.z, options);
+}
+
+/** Every saturation point at the T or p given, retrograde ones included, in ascending order of the other. */
+export function saturationPoints(fluid: Fluid, at: SaturationSpecification): SaturationPoint[] {
+  return 'T' in at ? fluid.saturation.all('T', at.T, fluid.z) : fluid.saturation.all('p', at.p, fluid.z);
+}
+
+/** State of molar enthalpy h [J/mol] at p [Pa]. */
+export function flashPH(fluid: Fluid, p: number, h: number, start?: FlashStart): FlashResult {
+  return properties(fluid, fluid.isobaric.ph(p, h, fluid.z, start));
+}
+
+/** State of molar entropy s [J/(mol K)] at p [Pa]. */
+export function flashPS(fluid: Fluid, p: number, s: number, start?: FlashStart): FlashResult {
+  return properties(fluid, fluid.isobaric.ps(p, s, fluid.z, start));
+}
+
+/** State of molar volume v [m3/mol] (of the equation of state, without volume shift) at T [K]. */
+export function flashTV(fluid: Fluid, T: number, v: number, start?: FlashStart): FlashResult {
+  return properties(fluid, fluid.isochoric.tv(T, v, fluid.z, start));
+}
+
+/** State of molar internal energy u [J/mol] and molar volume v [m3/mol] (as in flashTV). */
+export function flashUV(fluid: Fluid, u: number, v: number, start?: FlashStart): FlashResult {
+  return properties(fluid, fluid.isochoric.uv(u, v, fluid.z, start));
+}
+
+/** Phase envelope: dew and bubble curve, critical point, cricondenbar, cricondentherm. */
+export function phaseEnvelope(fluid: Fluid, options?: EnvelopeOptions): PhaseEnvelope {
+  return traceFluid(fluid.saturation, fluid.z, options);
 }

@@ -51,6 +51,22 @@ export interface EquationOfState {
   volumeShift(T: number, x: Float64Array): number;
   /** Pairs whose interaction parameters the data tables do not hold, so that a default stands in. */
   readonly missingPairs: readonly MissingPair[];
+  /** The saturation line of a one-component model that has its own; without it, it is solved from the fugacities of both roots. */
+  readonly saturationLine?: SaturationLine;
+  /** The ideal-gas part that belongs to the model; without it, the heat capacities of the component table are used. */
+  readonly idealGas?: IdealGasPart;
+}
+
+/** Vapour-liquid saturation of a pure fluid: p [Pa] of T [K] and its inverse, critical point (rho in mol/m3). */
+export interface SaturationLine {
+  readonly critical: { readonly T: number; readonly p: number; readonly rho: number };
+  pressure(T: number): number;
+  temperature(p: number): number;
+}
+
+/** Molar enthalpy [J/mol], entropy and isobaric heat capacity [J/(mol K)] of the ideal-gas mixture at T, p, x. */
+export interface IdealGasPart {
+  evaluate(T: number, p: number, x: Float64Array, out: { h: number; s: number; cp: number }): void;
 }
 
 export interface MissingPair {
@@ -102,6 +118,9 @@ export interface HelmholtzModel {
   /** See EquationOfState; a model without translation leaves it out. */
   volumeShift?(T: number, x: Float64Array): number;
   readonly missingPairs?: readonly MissingPair[];
+  /** See EquationOfState. */
+  readonly saturationLine?: SaturationLine;
+  readonly idealGas?: IdealGasPart;
 }
 
 export interface HelmholtzState {

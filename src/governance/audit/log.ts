@@ -94,6 +94,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   let wake: () => void = () => {};
   let closed = false;
   let draining = false;
+  let abandoned = false;
   let head: AuditHead | null = null;
   let anchored = 0;
 
@@ -234,6 +235,8 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     }
     if (pause === 0) log.error('audit store unavailable', { error, records: batch.length });
     pause = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pause * 2));
+    // `close` has given up and reported these.
+    if (abandoned) return;
     const again: Pending[] = [];
     for (const pending of batch) {
       inFlight.delete(pending);
@@ -261,6 +264,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       const limit = new AbortController();
       await Promise.race([drained, sleep(closeTimeoutMs, undefined, { signal: limit.signal }).catch(() => {})]);
       limit.abort();
+      abandoned = true;
       // Records of a commit that is still on its way are counted as lost too: nobody will learn how it ended.
       for (const pending of [...inFlight, ...waiting.splice(0)]) {
         pending.reject(new AuditUnavailable('the audit log is closed'));

@@ -251,6 +251,9 @@ t.test('records that the bounded queue cannot hold are counted and named', async
   await audit.close();
   t.equal(lost.length, 14, 'closing reports what could not be stored');
   t.equal(counted, 14);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  t.equal(audit.queued, 0, 'and then gives up');
+  t.equal(counted, 14);
   await t.rejects(audit.write(entry()), AuditUnavailable, 'closed');
   await pool.close();
 });

@@ -11,6 +11,7 @@ import { startPostgres } from '../../support/postgres.ts';
 import { toolWorld } from '../../support/tool-runner.ts';
 import { until } from '../../support/until.ts';
 
+t.setTimeout(120_000);
 const pg = await startPostgres();
 t.teardown(() => pg.stop());
 const database = await pg.database('product');

@@ -6,6 +6,7 @@ import { statusLog, terminal } from '../../support/fleet.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { toolWorld } from '../../support/tool-runner.ts';
 
+t.setTimeout(120_000);
 const pg = await startPostgres();
 t.teardown(() => pg.stop());
 const world = await toolWorld(pg);

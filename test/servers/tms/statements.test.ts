@@ -10,6 +10,7 @@ import { startPostgres } from '../../support/postgres.ts';
 import { type RunOptions, toolWorld } from '../../support/tool-runner.ts';
 
 /** Every statement of every tool: how PostgreSQL would run it on large tables, and which columns it names. */
+t.setTimeout(120_000);
 const pg = await startPostgres();
 t.teardown(() => pg.stop());
 const world = await toolWorld(pg);

@@ -18,6 +18,7 @@ import { startPostgres } from '../../support/postgres.ts';
 import { type RunOptions, type ToolWorld, toolWorld } from '../../support/tool-runner.ts';
 import { unzipStored } from '../../support/unzip.ts';
 
+t.setTimeout(120_000);
 const pg = await startPostgres();
 t.teardown(() => pg.stop());
 const world = await toolWorld(pg);

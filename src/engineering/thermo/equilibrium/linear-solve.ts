@@ -70,3 +70,54 @@ export function linearSolve(a: Float64Array, m: number, b: Float64Array): boolea
   }
   return true;
 }
+
+/** Factors the m*m matrix `a` in place with partial pivoting; `rows` receives the pivots. False when singular to working precision. */
+export function luFactor(a: Float64Array, m: number, rows: Int32Array): boolean {
+  for (let col = 0; col < m; col++) {
+    let pivot = col;
+    let most = Math.abs(a[col * m + col]!);
+    for (let row = col + 1; row < m; row++) {
+      const size = Math.abs(a[row * m + col]!);
+      if (size > most) {
+        most = size;
+        pivot = row;
+      }
+    }
+    if (!(most > 1e-300)) return false;
+    rows[col] = pivot;
+    if (pivot !== col)
+      for (let k = 0; k < m; k++) {
+        const swap = a[col * m + k]!;
+        a[col * m + k] = a[pivot * m + k]!;
+        a[pivot * m + k] = swap;
+      }
+    const inverse = 1 / a[col * m + col]!;
+    for (let row = col + 1; row < m; row++) {
+      const factor = a[row * m + col]! * inverse;
+      a[row * m + col] = factor;
+      if (factor === 0) continue;
+      for (let k = col + 1; k < m; k++) a[row * m + k] = a[row * m + k]! - factor * a[col * m + k]!;
+    }
+  }
+  return true;
+}
+
+/** Solves with the factors of luFactor; `b` becomes x. */
+export function luSolve(a: Float64Array, m: number, rows: Int32Array, b: Float64Array): void {
+  for (let i = 0; i < m; i++) {
+    const pivot = rows[i]!;
+    const swap = b[i]!;
+    b[i] = b[pivot]!;
+    b[pivot] = swap;
+  }
+  for (let i = 0; i < m; i++) {
+    let sum = b[i]!;
+    for (let k = 0; k < i; k++) sum -= a[i * m + k]! * b[k]!;
+    b[i] = sum;
+  }
+  for (let i = m - 1; i >= 0; i--) {
+    let sum = b[i]!;
+    for (let k = i + 1; k < m; k++) sum -= a[i * m + k]! * b[k]!;
+    b[i] = sum / a[i * m + i]!;
+  }
+}

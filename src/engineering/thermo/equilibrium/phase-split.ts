@@ -1,4 +1,5 @@
 /** Result of a phase-equilibrium calculation before properties: what every flash of the engine returns. */
+import type { Component } from '../components/component.ts';
 
 export interface SplitPhase {
   /** Mole fractions, length n. */
@@ -42,4 +43,14 @@ export function reducedGibbs(x: Float64Array, lnPhi: Float64Array): number {
   let g = 0;
   for (let i = 0; i < x.length; i++) if (x[i]! > 0) g += x[i]! * (Math.log(x[i]!) + lnPhi[i]!);
   return g;
+}
+
+/** [kg/m3], without volume shift. */
+export function massDensity(
+  components: readonly Component[],
+  phase: { readonly x: Float64Array; readonly rho: number },
+): number {
+  let m = 0;
+  for (let i = 0; i < phase.x.length; i++) if (phase.x[i]! > 0) m += phase.x[i]! * components[i]!.molarMass;
+  return m * phase.rho;
 }

@@ -42,6 +42,8 @@ class HelmholtzAdaptor implements EquationOfState {
   readonly validity;
   readonly gasConstant;
   readonly missingPairs;
+  readonly saturationLine;
+  readonly idealGas;
   private readonly model: HelmholtzModel;
   private readonly state: HelmholtzState;
   /** Last liquid density: the next search begins just above it. */
@@ -55,6 +57,8 @@ class HelmholtzAdaptor implements EquationOfState {
     this.validity = model.validity;
     this.gasConstant = model.gasConstant;
     this.missingPairs = model.missingPairs ?? [];
+    this.saturationLine = model.saturationLine;
+    this.idealGas = model.idealGas;
     this.state = createHelmholtzState(model.n);
   }
 

@@ -1,3 +1,5 @@
+import type { IdealGasPart } from '../model.ts';
+
 /**
  * Ideal-gas Helmholtz energy shared by GERG-2008 and AGA8 (Jaeschke and Schley 1995; ISO 20765-1 and -2):
  * a0_i = ln(D/d0) + n1 + n2/T - (n3 - 1) ln T + sum n ln|sinh(theta/T)| - sum n ln cosh(theta/T), plus ln x_i in a mixture,
@@ -17,7 +19,9 @@ export interface IdealSum {
   tt: number;
 }
 
-export class NistIdealGas {
+export class NistIdealGas implements IdealGasPart {
+  private readonly R: number;
+  private readonly sum: IdealSum = { a: 0, t: 0, tt: 0 };
   private readonly d0: number;
   private readonly n1: Float64Array;
   private readonly n2: Float64Array;
@@ -29,6 +33,7 @@ export class NistIdealGas {
    * @param R gas constant of the model, J/(mol K)
    */
   constructor(data: readonly IdealGasData[], R: number, scale: number) {
+    this.R = R;
     this.d0 = 101325 / (R * 298.15);
     this.n1 = Float64Array.from(data, (d) => scale * d.n1);
     // n2 holds the enthalpy zero at 298.15 K, which the scaling must leave where it is.
@@ -39,8 +44,17 @@ export class NistIdealGas {
     );
   }
 
+  /** Enthalpy, entropy and heat capacity at T [K], p [Pa]: molar, of the mixture. */
+  evaluate(T: number, p: number, x: Float64Array, out: { h: number; s: number; cp: number }): void {
+    const { R, sum } = this;
+    this.helmholtz(T, p / (R * T), x, sum);
+    out.h = R * T * (sum.t + 1);
+    out.s = R * (sum.t - sum.a);
+    out.cp = R * (1 - sum.tt);
+  }
+
   /** Ideal part of the mixture at T [K], molar density rho [mol/m3], mole fractions x. */
-  evaluate(T: number, rho: number, x: Float64Array, out: IdealSum): void {
+  helmholtz(T: number, rho: number, x: Float64Array, out: IdealSum): void {
     const lnD = Math.log(rho / this.d0);
     const lnT = Math.log(T);
     let a = 0;

@@ -9,7 +9,7 @@
  */
 import type { Component } from '../components/component.ts';
 import { R } from '../constants.ts';
-import type { SplitPhase } from '../equilibrium/phase-split.ts';
+import { massDensity, type SplitPhase } from '../equilibrium/phase-split.ts';
 
 export type PhaseName = 'gas' | 'oil' | 'aqueous' | `oil_${number}` | `aqueous_${number}` | `gas_${number}`;
 
@@ -75,10 +75,4 @@ function aqueousShare(components: readonly Component[], x: Float64Array): number
   let share = 0;
   for (let i = 0; i < x.length; i++) if (AQUEOUS_TYPES.has(components[i]!.type)) share += x[i]!;
   return share;
-}
-
-function massDensity(components: readonly Component[], phase: SplitPhase): number {
-  let m = 0;
-  for (let i = 0; i < phase.x.length; i++) m += phase.x[i]! * components[i]!.molarMass;
-  return m * phase.rho;
 }

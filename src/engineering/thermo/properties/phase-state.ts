@@ -1,10 +1,11 @@
 /**
- * Thermodynamic properties of one phase at T, p, x: ideal gas (ideal-gas.ts) plus residual of the model. Molar values per mole of the
+ * Thermodynamic properties of one phase at T, p, x: ideal gas (of the model, else
+ * ideal-gas.ts) plus residual of the model. Molar values per mole of the
  * phase, SI units. Density is reported with the model's volume shift; Z, caloric properties and speed of sound are those of the
  * unshifted equation of state, so Z and density do not match through the gas law for SRK and PR.
  */
 import type { SplitPhase } from '../equilibrium/phase-split.ts';
-import { createResidual, type EquationOfState } from '../model.ts';
+import { createResidual, type EquationOfState, type IdealGasPart } from '../model.ts';
 import { IdealGas, type IdealGasState } from './ideal-gas.ts';
 import type { PhaseName } from './phase-identification.ts';
 
@@ -46,13 +47,13 @@ export interface PhaseState {
 
 export class PropertyCalculator {
   private readonly eos: EquationOfState;
-  private readonly ideal: IdealGas;
+  private readonly ideal: IdealGasPart;
   private readonly residual = createResidual();
   private readonly idealState: IdealGasState = { h: 0, s: 0, cp: 0 };
 
   constructor(eos: EquationOfState) {
     this.eos = eos;
-    this.ideal = new IdealGas(eos.components, eos.gasConstant);
+    this.ideal = eos.idealGas ?? new IdealGas(eos.components, eos.gasConstant);
   }
 
   /** Molar enthalpy [J/mol] and entropy [J/(mol K)] at T, p, x on the root `rho`: what PH and PS flashes iterate on. */
@@ -64,9 +65,10 @@ export class PropertyCalculator {
     const Z = p / (rho * R * T);
     out.h = idealState.h + r.u + R * T * (Z - 1);
     out.s = idealState.s + r.s + R * Math.log(Z);
-    const slope = (T * r.dpdT * r.dpdT) / (rho * rho * r.dpdrho);
     out.cv = idealState.cp - R + r.cv;
-    out.cp = out.cv + slope;
+    out.dvdp = -1 / (rho * rho * r.dpdrho);
+    out.dvdT = -r.dpdT * out.dvdp;
+    out.cp = out.cv + T * r.dpdT * out.dvdT;
   }
 
   /** All properties of a phase. Throws 'missing-data' when a component present has no ideal-gas heat capacity. */
@@ -79,12 +81,12 @@ export class PropertyCalculator {
   ): PhaseState {
     const { eos, residual: r } = this;
     const { x, rho } = phase;
-    const caloric = { h: 0, s: 0, cp: 0, cv: 0 };
+    const caloric = createCaloricState();
     this.caloric(T, p, x, rho, caloric);
     const molarMass = this.molarMass(x);
     const v = 1 / rho;
     const molarVolume = v - eos.volumeShift(T, x);
-    const dvdT = r.dpdT / (rho * rho * r.dpdrho);
+    const { dvdT } = caloric;
     const internalEnergy = caloric.h - p * v;
     const w2 = ((caloric.cp / caloric.cv) * r.dpdrho) / molarMass;
     return {
@@ -126,4 +128,11 @@ export interface CaloricState {
   s: number;
   cp: number;
   cv: number;
+  /** dv/dT at constant p [m3/(mol K)] and dv/dp at constant T [m3/(mol Pa)]. */
+  dvdT: number;
+  dvdp: number;
+}
+
+export function createCaloricState(): CaloricState {
+  return { h: 0, s: 0, cp: 0, cv: 0, dvdT: 0, dvdp: 0 };
 }

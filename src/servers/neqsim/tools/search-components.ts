@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { searchComponents as search } from '../../../engineering/thermo/index.ts';
-import { defineTool, success } from '../../../kit/index.ts';
+import { defineTool, fields, success } from '../../../kit/index.ts';
 import { CORE_ADVISORY } from '../access.ts';
 
 export const searchComponents = defineTool({
@@ -9,7 +9,7 @@ export const searchComponents = defineTool({
   description:
     'Names of components that contain a text, as used in compositions (n-decane is nC10, carbon dioxide CO2). Empty query: all names.',
   access: CORE_ADVISORY,
-  input: z.strictObject({ query: z.string().max(64).default('').describe('part of a name, any case') }),
+  input: z.strictObject({ query: fields.text(64, 0).default('').describe('part of a name, any case') }),
   output: z.object({ query: z.string(), matchCount: z.int(), components: z.array(z.string()) }),
   reads: [],
   writes: [],

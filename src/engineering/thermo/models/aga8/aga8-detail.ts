@@ -54,7 +54,7 @@ export class Aga8Detail implements BranchedModel {
   readonly molarMasses: Float64Array;
   private readonly mixing: Aga8Mixing;
   private readonly virial: SecondVirial;
-  private readonly ideal: NistIdealGas;
+  readonly idealGas: NistIdealGas;
   private readonly idealSum: IdealSum = { a: 0, t: 0, tt: 0 };
   private readonly sum = new Float64Array(WIDTH);
   /** Value, gradient and Hessian of the terms 13 to 58 in the five variables; delta scaled (delta d/d delta). */
@@ -78,7 +78,7 @@ export class Aga8Detail implements BranchedModel {
     this.molarMasses = Float64Array.from(indices, (k) => AGA8.components[k]!.molarMass_g_mol * 1e-3);
     this.mixing = new Aga8Mixing(indices);
     this.virial = new SecondVirial(indices);
-    this.ideal = new NistIdealGas(
+    this.idealGas = new NistIdealGas(
       indices.map((k) => AGA8.components[k]!.idealGas),
       AGA8.R_J_molK,
       1,
@@ -124,7 +124,7 @@ export class Aga8Detail implements BranchedModel {
     this.mixing.update(x, 0);
     this.virial.update(T);
     this.sums(T, rho, x, 0);
-    this.ideal.evaluate(T, rho, x, idealSum);
+    this.idealGas.helmholtz(T, rho, x, idealSum);
     fillCaloric(this.gasConstant, this.molarMass(x), T, rho, this.sum, idealSum.a, idealSum.t, idealSum.tt, out);
   }
 

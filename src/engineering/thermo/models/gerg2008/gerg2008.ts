@@ -64,7 +64,7 @@ export class Gerg2008 implements BranchedModel {
   readonly molarMasses: Float64Array;
   private readonly bank: TermBank;
   private readonly reducing: GergReducing;
-  private readonly ideal: NistIdealGas;
+  readonly idealGas: NistIdealGas;
   private readonly idealSum: IdealSum = { a: 0, t: 0, tt: 0 };
   /** Pairs with a departure function, and the bank segment of that function; pairs share the generalised one. */
   private readonly pairI: Int32Array;
@@ -92,7 +92,7 @@ export class Gerg2008 implements BranchedModel {
     this.components = components;
     this.molarMasses = Float64Array.from(pure, (c) => c.molarMass_g_mol * 1e-3);
     this.reducing = new GergReducing(indices);
-    this.ideal = new NistIdealGas(
+    this.idealGas = new NistIdealGas(
       pure.map((c) => c.idealGas),
       GERG.R_J_molK,
       GERG.R_star_J_molK / GERG.R_J_molK,
@@ -156,7 +156,7 @@ export class Gerg2008 implements BranchedModel {
     const { reducing, idealSum } = this;
     reducing.update(x, 0);
     this.sums(reducing.T / T, rho * reducing.v, x, 0);
-    this.ideal.evaluate(T, rho, x, idealSum);
+    this.idealGas.helmholtz(T, rho, x, idealSum);
     fillCaloric(this.gasConstant, this.molarMass(x), T, rho, this.sum, idealSum.a, idealSum.t, idealSum.tt, out);
   }
 

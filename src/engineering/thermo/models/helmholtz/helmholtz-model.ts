@@ -1,6 +1,14 @@
 import type { Component } from '../../components/component.ts';
 import { EngineError } from '../../errors.ts';
-import type { Branch, EquationOfState, HelmholtzModel, HelmholtzState, Validity } from '../../model.ts';
+import type {
+  Branch,
+  EquationOfState,
+  HelmholtzModel,
+  HelmholtzState,
+  IdealGasPart,
+  SaturationLine,
+  Validity,
+} from '../../model.ts';
 import { fromHelmholtz } from '../helmholtz-adaptor.ts';
 import { type ReferenceFluid, referenceFluid } from './reference-fluid.ts';
 import { A, D, DD, DT, T as TAU, TT } from './term-bank.ts';
@@ -13,6 +21,9 @@ export class ReferenceFluidModel implements HelmholtzModel {
   readonly validity: Validity;
   readonly gasConstant: number;
   readonly fluid: ReferenceFluid;
+  /** Absent for Air, which is pseudo-pure. */
+  readonly saturationLine: SaturationLine | undefined;
+  readonly idealGas: IdealGasPart;
 
   /** @throws EngineError 'missing-data' for a component without reference equation */
   constructor(component: Component) {
@@ -20,6 +31,22 @@ export class ReferenceFluidModel implements HelmholtzModel {
     this.fluid = fluid;
     this.components = [component];
     this.gasConstant = fluid.R;
+    this.saturationLine = fluid.saturates
+      ? {
+          critical: { T: fluid.Tc, p: fluid.pc, rho: fluid.rhoc },
+          pressure: (T) => fluid.saturation(T).p,
+          temperature: (p) => fluid.saturationTemperature(p),
+        }
+      : undefined;
+    this.idealGas = {
+      evaluate(T, p, _x, out) {
+        const R = fluid.R;
+        const ideal = fluid.ideal(T);
+        out.h = R * T * (ideal.t + 1);
+        out.s = R * (ideal.t - ideal.phi - Math.log(p / (R * T * fluid.rhor)));
+        out.cp = R * (1 - ideal.tt);
+      },
+    };
     this.validity = {
       minT: fluid.Ttriple,
       maxT: fluid.Tmax,

@@ -2,9 +2,9 @@ import type { Component } from '../../components/component.ts';
 import { getComponent } from '../../components/component-lookup.ts';
 import { EngineError, isEngineError } from '../../errors.ts';
 import type { Branch, EquationOfState, LnPhiDerivatives, Residual, Validity } from '../../model.ts';
-import { boundary23Pressure, steamRegion, steamSaturationPressure } from './boundaries.ts';
+import { boundary23Pressure, steamRegion, steamSaturationPressure, steamSaturationTemperature } from './boundaries.ts';
 import { gibbsState, idealSteam } from './gibbs-regions.ts';
-import { P_MAX, P_MAX_5, R_STEAM, T_13, T_23, T_25, T_MAX, T_MIN, TC } from './if97-data.ts';
+import { P_MAX, P_MAX_5, PC, R_STEAM, RHOC, T_13, T_23, T_25, T_MAX, T_MIN, TC } from './if97-data.ts';
 import { region3State } from './region3.ts';
 import { steamSaturation, steamState } from './steam.ts';
 import type { SteamState } from './steam-state.ts';
@@ -25,6 +25,9 @@ export const IF97_VALIDITY: Validity = {
 
 /** Molar mass [kg/mol] with which the molar quantities follow from the specific ones of the release. */
 const M = 0.018015257;
+
+/** Relative distance from the saturation line within which a state counts as on it. */
+const ON_THE_LINE = 1e-10;
 
 /**
  * IAPWS-IF97 as an EquationOfState of one component, water. Fugacity against the ideal-gas part of region 2 (5 above
@@ -49,6 +52,19 @@ class If97Eos implements EquationOfState {
   readonly validity = IF97_VALIDITY;
   readonly gasConstant = R_STEAM * M;
   readonly missingPairs = [];
+  readonly saturationLine = {
+    critical: { T: TC, p: PC, rho: RHOC / M },
+    pressure: steamSaturationPressure,
+    temperature: steamSaturationTemperature,
+  };
+  readonly idealGas = {
+    evaluate(T: number, p: number, _x: Float64Array, out: { h: number; s: number; cp: number }): void {
+      const ideal = idealSteam(T, p);
+      out.h = M * ideal.h;
+      out.s = M * ideal.s;
+      out.cp = M * ideal.cp;
+    },
+  };
 
   constructor(components: readonly Component[]) {
     this.components = components;
@@ -98,7 +114,8 @@ class If97Eos implements EquationOfState {
 
 function phaseState(T: number, p: number, branch: Branch): SteamState | undefined {
   try {
-    if (branch === 'vapour' && T <= TC && p === steamSaturationPressure(T)) return steamSaturation(T).vapour;
+    if (branch !== 'stable' && T >= T_MIN && T < TC && Math.abs(p / steamSaturationPressure(T) - 1) < ON_THE_LINE)
+      return branch === 'vapour' ? steamSaturation(T).vapour : steamSaturation(T).liquid;
     return steamState(T, p);
   } catch (error) {
     if (isEngineError(error)) return undefined;
@@ -115,8 +132,8 @@ export function stateAtDensity(T: number, rho: number): SteamState {
   const v = 1 / rho;
   if (T <= T_13) {
     const { liquid, vapour } = steamSaturation(T);
-    if (rho >= liquid.rho) return invert(1, T, v, liquid.p, P_MAX);
-    if (rho > vapour.rho) throw outsideDensity(rho, vapour.rho, liquid.rho);
+    if (rho >= liquid.rho * (1 - 1e-9)) return invert(1, T, v, liquid.p, P_MAX);
+    if (rho > vapour.rho * (1 + 1e-9)) throw outsideDensity(rho, vapour.rho, liquid.rho);
     return invert(2, T, v, 0, vapour.p);
   }
   if (T <= T_23) {

@@ -6,7 +6,7 @@
  * Water by IAPWS at T and p, with the density of IAPWS-95; the others by pure-correlations.ts. Dissolved gases and hydrocarbons are left
  * out and the rest scaled to 1: their share in water is below 0.5 % at common pressures.
  *
- * Validity: glycol-water within 15 % in viscosity, conductivity 5 %. Alcohol-water mixtures pass a maximum of viscosity that this rule does
+ * Validity: glycol-water within 20 % in viscosity, conductivity 5 %. Alcohol-water mixtures pass a maximum of viscosity that this rule does
  * not show: up to 50 % low at 20 to 40 % alcohol near 273 K. Salts are refused: ions raise the viscosity and no data are held.
  */
 import type { Component } from '../../components/component.ts';

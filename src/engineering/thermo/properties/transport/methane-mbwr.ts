@@ -31,6 +31,8 @@ const N = [
 const STEP = 0.5;
 const INSIDE_LIQUID = 28;
 const RHO_MAX = 40;
+/** Start of a search for a liquid: denser than liquid methane at its triple point under 1000 bar. */
+const DENSE = 34;
 
 const b = new Float64Array(10);
 const e = new Float64Array(6);
@@ -92,11 +94,33 @@ export function methaneDensity(T: number, p: number, branch: 'vapour' | 'liquid'
   if (!(p > 0 && Number.isFinite(p))) throw outside('pressure of the reference fluid', p, 0, 500 * ATM, 'Pa');
   isotherm(T);
   const target = p / ATM;
+  // Below 120 K the loop inside the dome has further rising parts, which the direct search could take for a gas.
+  if (branch === 'liquid' || T > 120) {
+    const rho = monotonic(target, branch === 'liquid' ? DENSE : target / b[1]!);
+    if (branch === 'liquid' || T >= METHANE.Tc ? rho > 0 : 1e3 * rho < METHANE.rhoc) return 1e3 * rho;
+  }
   const gasLimit = T < METHANE.Tc ? limit(0, STEP) : Number.NaN;
   if (Number.isNaN(gasLimit)) return 1e3 * above(0, target, p);
   if (branch === 'vapour') return 1e3 * (pressure(gasLimit) > target ? root(target, 0, gasLimit) : gasLimit);
   const liquidLimit = limit(INSIDE_LIQUID, -STEP);
   return 1e3 * (pressure(liquidLimit) < target ? above(liquidLimit, target, p) : liquidLimit);
+}
+
+/**
+ * Newton steps from `start` in one direction on a rising isotherm. From a density below a gas root, where the isotherm is concave, or above
+ * a liquid root, where it is convex, they cannot pass the root. NaN when a step turns round, which says that there is none on this side.
+ */
+function monotonic(target: number, start: number): number {
+  let rho = start;
+  let direction = 0;
+  for (let i = 0; i < 30; i++) {
+    const step = (target - pressure(rho)) / slope;
+    if (Math.abs(step) <= 1e-11 * rho) return rho + step;
+    if (!(slope > 0) || step * direction < -1e-9 * rho || Math.abs(step) > 0.5 * rho) return Number.NaN;
+    direction = step;
+    rho += step;
+  }
+  return Number.NaN;
 }
 
 /** The density nearest to `from`, in the direction of `step`, at which dp/drho vanishes; NaN when it does not. */

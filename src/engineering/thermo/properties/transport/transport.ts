@@ -6,7 +6,7 @@
  *  - water, glycols, alcohols or amines at half the moles or more: aqueous liquid (aqueous.ts), or gas at low pressure with the pressure
  *    ratio of corresponding states;
  *  - hydrogen and helium at half the moles or more: the same gas rule;
- *  - everything else: corresponding states.
+ *  - everything else: corresponding states, the viscosity of phases rich in CO2 with CO2 as reference (carbon-dioxide.ts).
  * Gas or liquid is decided by the reduced density of the phase (above 1 a liquid), not by its name.
  *
  * It guarantees positive numbers or none: a value that no method can stand for is undefined, and `limitations` says why.
@@ -19,8 +19,10 @@ import { IdealGas } from '../ideal-gas.ts';
 import type { PhaseName } from '../phase-identification.ts';
 import type { PhaseState } from '../phase-state.ts';
 import { aqueousConductivity, aqueousViscosity } from './aqueous.ts';
+import { viscosityNearCarbonDioxide } from './carbon-dioxide.ts';
 import { CorrespondingStates, type FluidBranch } from './corresponding-states.ts';
 import { diluteMixtureConductivity, diluteMixtureViscosity } from './dilute-gas.ts';
+import { METHANE } from './methane-mbwr.ts';
 import { type Estimate, pureConductivity, pureViscosity } from './pure-transport.ts';
 
 export interface PhaseTransport {
@@ -40,6 +42,10 @@ const QUANTUM = new Set(['hydrogen', 'helium']);
 const RULING_SHARE = 0.5;
 /** From here on hydrogen makes the corresponding-states conductivity noticeably low. */
 const NOTED_QUANTUM_SHARE = 0.1;
+/** [debye]; H2S, which corresponding states does describe, has 0.97. */
+const POLAR_DIPOLE = 1;
+/** Temperature of the methane state [K] below which its viscosity has no counterpart in measurements. */
+const COLD = 65;
 const CORRESPONDING_STATES = 'corresponding states (methane)';
 
 /** Per phase of `result`, in its order. */
@@ -97,10 +103,20 @@ function phaseTransport(
   };
   const viscosity = estimate('viscosity', viscosityOf);
   const conductivity = estimate('thermal conductivity', conductivityOf);
-  if (kind === 'ordinary' && quantum > NOTED_QUANTUM_SHARE && conductivity !== undefined)
+  if (conductivity?.method === CORRESPONDING_STATES && quantum > NOTED_QUANTUM_SHARE)
     limitations.push(
       `The thermal conductivity of the ${phase.name} phase may be up to 15 % low: corresponding states undervalues hydrogen and helium.`,
     );
+  if (viscosity?.method === CORRESPONDING_STATES) {
+    if ((T * METHANE.Tc) / states.pseudoCritical(x).Tc < COLD)
+      limitations.push(
+        `The ${phase.name} phase is too heavy or cold for corresponding states with methane: its viscosity is an extrapolation that may be off by a factor of 2 or more.`,
+      );
+    if (share(components, x, ({ dipole }) => dipole > POLAR_DIPOLE) >= RULING_SHARE)
+      limitations.push(
+        `Corresponding states was made for hydrocarbons: the viscosity and thermal conductivity of the ${phase.name} phase may be off by 40 %.`,
+      );
+  }
   return {
     phase: phase.name,
     viscosity: viscosity?.value,
@@ -130,7 +146,13 @@ function viscosityOf(input: PhaseInput): Estimate | undefined {
       );
     }
   }
-  return { value: states.viscosity(T, p, x, branch), method: CORRESPONDING_STATES };
+  const value = states.viscosity(T, p, x, branch);
+  const co2 = share(components, x, ({ name }) => name === 'CO2');
+  if (kind === 'pure' || co2 <= RULING_SHARE) return { value, method: CORRESPONDING_STATES };
+  return {
+    value: viscosityNearCarbonDioxide({ states, T, p, x, branch }, co2, value),
+    method: 'corresponding states (CO2)',
+  };
 }
 
 function conductivityOf(input: PhaseInput): Estimate | undefined {

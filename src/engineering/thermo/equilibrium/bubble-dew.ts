@@ -1,0 +1,355 @@
+/**
+ * Bubble and dew points of any model at given temperature or given pressure.
+ *
+ * It guarantees: a point returned has equal fugacities in feed and incipient phase within 1e-9, and the feed is stable there against
+ * every start of trial-phases.ts, so a metastable (false) point is never returned. Where several points of one kind exist (retrograde
+ * condensation), the ordinary one is preferred: the upper bubble pressure, the lower dew pressure, the lower bubble temperature, the
+ * upper dew temperature; `retrograde` asks for the other. What does not exist is an EngineError 'spec-unreachable'. A pure fluid gives
+ * its saturation line. It leaves to others: gas evolving from two liquids in equilibrium (the feed is not one phase there).
+ *
+ * Route: Wilson's estimate, a few substitution steps with Newton in ln p or ln T on named roots, then Newton on all ln K with analytic
+ * derivatives (saturation-system.ts), then the stability test. An unstable answer restarts from the phase that disproved it. When that
+ * fails, the feed's stability is scanned over the whole range of the unknown, and Newton starts from the trial phase at
+ * every limit of stability.
+ */
+import { EngineError } from '../errors.ts';
+import type { Branch, EquationOfState } from '../model.ts';
+import type { PhaseSplit, SplitPhase } from './phase-split.ts';
+import { reducedGibbs } from './phase-split.ts';
+import { PureSaturationLine } from './pure-saturation.ts';
+import { SaturationSystem } from './saturation-system.ts';
+import { limitsOfStability, type StabilityLimit } from './stability-limits.ts';
+import { StabilityTest } from './stability-test.ts';
+import { wilsonLnK } from './wilson.ts';
+
+export type SaturationKind = 'bubble' | 'dew';
+
+/** A split whose incipient phase has fraction 0. */
+export interface SaturationPoint extends PhaseSplit {
+  /** bubble: the incipient phase is lighter (mass density) than the feed; dew: heavier. */
+  readonly kind: SaturationKind;
+  readonly incipient: SplitPhase;
+  /** Whether the feed splits above this pressure (temperature) or below it. */
+  readonly twoPhaseSide: 'above' | 'below';
+}
+
+export interface SaturationOptions {
+  /** Estimate of the unknown: T [K] or p [Pa]. The point of the kind asked for that Newton reaches from it is returned. */
+  readonly start?: number;
+  /** The retrograde point where there are two. */
+  readonly retrograde?: boolean;
+}
+
+type Given = 'T' | 'p';
+
+const MAX_SUBSTITUTIONS = 8;
+const MAX_RESTARTS = 4;
+const ERROR = 1e-9;
+const TRIVIAL = 1e-5;
+/** A tangent plane distance above this is the incipient phase itself. */
+const ON_THE_PLANE = -1e-8;
+
+export class SaturationSolver {
+  readonly eos: EquationOfState;
+  readonly system: SaturationSystem;
+  readonly stability: StabilityTest;
+  private readonly lnK: Float64Array;
+  private readonly pure = new Map<number, PureSaturationLine>();
+
+  constructor(eos: EquationOfState) {
+    this.eos = eos;
+    this.system = new SaturationSystem(eos);
+    this.stability = new StabilityTest(eos);
+    this.lnK = new Float64Array(eos.n);
+  }
+
+  /** Saturation temperature [K] at p [Pa]. Throws 'invalid-input', 'spec-unreachable', 'not-converged'. */
+  atPressure(kind: SaturationKind, p: number, z: Float64Array, options: SaturationOptions = {}): SaturationPoint {
+    if (!(p > 0 && Number.isFinite(p))) invalid('p', `${p} Pa is no pressure`);
+    return this.find(kind, 'p', p, z, options);
+  }
+
+  /** Saturation pressure [Pa] at T [K]. Throws 'invalid-input', 'spec-unreachable', 'not-converged'. */
+  atTemperature(kind: SaturationKind, T: number, z: Float64Array, options: SaturationOptions = {}): SaturationPoint {
+    if (!(T > 0 && Number.isFinite(T))) invalid('T', `${T} K is no temperature`);
+    return this.find(kind, 'T', T, z, options);
+  }
+
+  /** Every saturation point that a scan of the unknown's whole range finds, from low to high. */
+  all(given: Given, value: number, z: Float64Array): SaturationPoint[] {
+    if (!(value > 0 && Number.isFinite(value))) invalid(given, `${value} is out of sense`);
+    this.begin(z);
+    if (this.system.m === 1) return [this.pureLine().point('bubble', given, value, z)];
+    return this.scan(given, value);
+  }
+
+  /** The saturation line of the one component present. */
+  pureLine(): {
+    line: PureSaturationLine;
+    point: (k: SaturationKind, g: Given, v: number, z: Float64Array) => SaturationPoint;
+  } {
+    const i = this.system.active[0]!;
+    let line = this.pure.get(i);
+    if (line === undefined) {
+      line = new PureSaturationLine(this.eos, i);
+      this.pure.set(i, line);
+    }
+    const found = line;
+    return { line, point: (kind, given, value, z) => purePoint(found, kind, given, value, z) };
+  }
+
+  begin(z: Float64Array): void {
+    // Any state does: this checks z.
+    this.stability.setFeed(300, 1e5, z);
+    this.system.setFeed(z);
+  }
+
+  private find(
+    kind: SaturationKind,
+    given: Given,
+    value: number,
+    z: Float64Array,
+    o: SaturationOptions,
+  ): SaturationPoint {
+    this.begin(z);
+    if (this.system.m === 1) return this.pureLine().point(kind, given, value, z);
+    const ordinary = (kind === 'bubble') === (given === 'T') ? 'below' : 'above';
+    const side = o.retrograde === true ? (ordinary === 'above' ? 'below' : 'above') : ordinary;
+    const fits = (point: SaturationPoint | undefined): point is SaturationPoint =>
+      point !== undefined && point.kind === kind && (o.start !== undefined || point.twoPhaseSide === side);
+    if (o.retrograde !== true || o.start !== undefined) {
+      const direct = this.direct(kind, given, value, o.start);
+      if (fits(direct)) return direct;
+    }
+    const points = this.scan(given, value).filter((point) => point.kind === kind);
+    const unknown = (point: SaturationPoint) => (given === 'T' ? point.p : point.T);
+    const nearest = o.start;
+    if (nearest !== undefined)
+      points.sort((a, b) => Math.abs(Math.log(unknown(a) / nearest)) - Math.abs(Math.log(unknown(b) / nearest)));
+    const chosen =
+      nearest !== undefined
+        ? points[0]
+        : (points.find((point) => point.twoPhaseSide === side) ?? (o.retrograde === true ? undefined : points[0]));
+    if (chosen !== undefined) return chosen;
+    throw new EngineError({
+      kind: 'spec-unreachable',
+      specification: `${o.retrograde === true ? 'retrograde ' : ''}${kind} point at ${value} ${given === 'T' ? 'K' : 'Pa'}`,
+      reason: `one stable phase of this composition meets no incipient ${kind === 'bubble' ? 'lighter' : 'heavier'} phase in ${this.rangeText(given)}`,
+    });
+  }
+
+  private direct(
+    kind: SaturationKind,
+    given: Given,
+    value: number,
+    start: number | undefined,
+  ): SaturationPoint | undefined {
+    const { system } = this;
+    const { m, u, active } = system;
+    const bubble = kind === 'bubble';
+    const unknown = start ?? this.wilsonEstimate(bubble, given, value);
+    if (!(unknown > 0 && Number.isFinite(unknown))) return undefined;
+    u[m] = Math.log(given === 'T' ? value : unknown);
+    u[m + 1] = Math.log(given === 'p' ? value : unknown);
+    wilsonLnK(this.eos.components, system.T, system.p, this.lnK);
+    for (let a = 0; a < m; a++) u[a] = (bubble ? 1 : -1) * this.lnK[active[a]!]!;
+    this.substitute(bubble, given);
+    return this.converge(given, value);
+  }
+
+  /** Raoult's law with Wilson's vapour pressures. */
+  private wilsonEstimate(bubble: boolean, given: Given, value: number): number {
+    const { lnK, eos } = this;
+    const { active, z } = this.system;
+    const sum = (T: number, p: number) => {
+      wilsonLnK(eos.components, T, p, lnK);
+      let total = 0;
+      for (const i of active) total += z[i]! * Math.exp(bubble ? lnK[i]! : -lnK[i]!);
+      return Math.log(total) * (bubble ? 1 : -1);
+    };
+    // p sum z K/p = 1, or 1 / sum z/(p K).
+    if (given === 'T') return Math.exp(sum(value, 1));
+    let lo = 1e-3;
+    let hi = 1;
+    for (let k = 0; k < 60; k++) {
+      const inverse = 0.5 * (lo + hi);
+      if (sum(1 / inverse, value) > 0) lo = inverse;
+      else hi = inverse;
+    }
+    return 2 / (lo + hi);
+  }
+
+  /** Substitution in K with Newton in the unknown on the roots that the kind names; leaves u where Newton on all can start. */
+  private substitute(bubble: boolean, given: Given): void {
+    const { eos, system } = this;
+    const { m, u, active, z, w, feed, incipient } = system;
+    const feedBranch: Branch = bubble ? 'liquid' : 'vapour';
+    const incipientBranch: Branch = bubble ? 'vapour' : 'liquid';
+    const theta = given === 'T' ? m + 1 : m;
+    for (let k = 0; k < MAX_SUBSTITUTIONS; k++) {
+      const { T, p } = system;
+      let total = 0;
+      for (let a = 0; a < m; a++) {
+        const i = active[a]!;
+        w[i] = z[i]! * Math.exp(u[a]!);
+        total += w[i]!;
+      }
+      for (let a = 0; a < m; a++) w[active[a]!] = w[active[a]!]! / total;
+      eos.lnPhiDerivatives(T, p, z, feedBranch, feed);
+      eos.lnPhiDerivatives(T, p, w, incipientBranch, incipient);
+      let sum = 0;
+      let slope = 0;
+      for (let a = 0; a < m; a++) {
+        const i = active[a]!;
+        u[a] = feed.lnPhi[i]! - incipient.lnPhi[i]!;
+        const term = z[i]! * Math.exp(u[a]!);
+        sum += term;
+        slope += term * (theta === m ? T * (feed.dT[i]! - incipient.dT[i]!) : p * (feed.dp[i]! - incipient.dp[i]!));
+      }
+      const step = (-Math.log(sum) * sum) / slope;
+      const longest = theta === m ? 0.1 : 0.7;
+      if (!Number.isFinite(step)) return;
+      u[theta] = u[theta]! + Math.max(-longest, Math.min(longest, step));
+      if (Math.abs(step) < 0.01) return;
+    }
+  }
+
+  /** Newton from u, then the stability test; an unstable answer restarts from the phase that disproved it. */
+  private converge(given: Given, value: number): SaturationPoint | undefined {
+    const { system, stability } = this;
+    const { m, u, active } = system;
+    const s = given === 'T' ? m : m + 1;
+    let iterations = 0;
+    for (let restart = 0; restart <= MAX_RESTARTS; restart++) {
+      const solved = system.solve(s, Math.log(value));
+      iterations += system.iterations;
+      if (!solved || !(system.largestLnK() > TRIVIAL) || !(system.check() < ERROR)) return undefined;
+      stability.setFeed(system.T, system.p, system.z);
+      if (stability.testFeed() >= ON_THE_PLANE) return this.point(given, iterations);
+      for (let a = 0; a < m; a++) u[a] = Math.log(stability.w[active[a]!]!) - stability.lnZ[active[a]!]!;
+    }
+    return undefined;
+  }
+
+  private scan(given: Given, value: number): SaturationPoint[] {
+    const [lo, hi] = this.range(given);
+    const points: SaturationPoint[] = [];
+    for (const limit of limitsOfStability(this.stability, this.system.z, given, value, lo, hi)) {
+      const point = this.fromLimit(given, value, limit);
+      const unknown = (other: SaturationPoint) => (given === 'T' ? other.p : other.T);
+      if (point !== undefined && !points.some((other) => Math.abs(unknown(other) / unknown(point) - 1) < 1e-7))
+        points.push(point);
+    }
+    return points;
+  }
+
+  private fromLimit(given: Given, value: number, limit: StabilityLimit): SaturationPoint | undefined {
+    const { m, u, active, z } = this.system;
+    u[m] = Math.log(given === 'T' ? value : limit.unstable);
+    u[m + 1] = Math.log(given === 'p' ? value : limit.unstable);
+    for (let a = 0; a < m; a++) u[a] = Math.log(limit.w[active[a]!]! / z[active[a]!]!);
+    return this.converge(given, value);
+  }
+
+  /** Range of the unknown that is searched. */
+  private range(given: Given): [number, number] {
+    const { validity, components } = this.eos;
+    if (given === 'T') return [1, Math.max(validity.maxP, 1e8)];
+    let least = Number.POSITIVE_INFINITY;
+    let most = 0;
+    for (const i of this.system.active) {
+      least = Math.min(least, components[i]!.Tc);
+      most = Math.max(most, components[i]!.Tc);
+    }
+    return [0.3 * least, 1.3 * most];
+  }
+
+  private rangeText(given: Given): string {
+    const [lo, hi] = this.range(given);
+    return given === 'T' ? `${lo} to ${hi} Pa` : `${lo.toFixed(0)} to ${hi.toFixed(0)} K`;
+  }
+
+  private point(given: Given, iterations: number): SaturationPoint {
+    const { system, eos, stability } = this;
+    const { active, z, w, feed, incipient, T, p } = system;
+    let feedMass = 0;
+    let incipientMass = 0;
+    let inT = 0;
+    let inP = 0;
+    for (const i of active) {
+      feedMass += z[i]! * eos.components[i]!.molarMass;
+      incipientMass += w[i]! * eos.components[i]!.molarMass;
+      inT += w[i]! * (incipient.dT[i]! - feed.dT[i]!);
+      inP += w[i]! * (incipient.dp[i]! - feed.dp[i]!);
+    }
+    const feedPhase: SplitPhase = {
+      x: Float64Array.from(z),
+      lnPhi: Float64Array.from(feed.lnPhi),
+      rho: system.rhoFeed,
+      fraction: 1,
+    };
+    const incipientPhase: SplitPhase = {
+      x: Float64Array.from(w),
+      lnPhi: Float64Array.from(incipient.lnPhi),
+      rho: system.rhoIncipient,
+      fraction: 0,
+    };
+    const bubble = incipientMass * system.rhoIncipient < feedMass * system.rhoFeed;
+    const gibbs = reducedGibbs(z, feed.lnPhi);
+    return {
+      T,
+      p,
+      z: Float64Array.from(z),
+      kind: bubble ? 'bubble' : 'dew',
+      incipient: incipientPhase,
+      phases: bubble ? [incipientPhase, feedPhase] : [feedPhase, incipientPhase],
+      // The tangent plane distance of the incipient phase falls on the side where the feed splits.
+      twoPhaseSide: (given === 'T' ? inP : inT) < 0 ? 'above' : 'below',
+      convergence: {
+        iterations,
+        fugacityError: system.error,
+        balanceError: 0,
+        gibbs,
+        feedGibbs: gibbs,
+        stabilityMargin: stability.margin,
+      },
+    };
+  }
+}
+
+function purePoint(
+  line: PureSaturationLine,
+  kind: SaturationKind,
+  given: Given,
+  value: number,
+  z: Float64Array,
+): SaturationPoint {
+  const found = given === 'T' ? line.atTemperature(value) : line.atPressure(value);
+  const lnPhi = new Float64Array(z.length).fill(Number.NaN);
+  for (let i = 0; i < z.length; i++) if (z[i]! > 0) lnPhi[i] = found.lnPhi;
+  const phase = (rho: number, fraction: number): SplitPhase => ({ x: Float64Array.from(z), lnPhi, rho, fraction });
+  const vapour = phase(found.rhoVapour, kind === 'bubble' ? 0 : 1);
+  const liquid = phase(found.rhoLiquid, kind === 'bubble' ? 1 : 0);
+  const gibbs = found.lnPhi;
+  return {
+    T: found.T,
+    p: found.p,
+    z: Float64Array.from(z),
+    kind,
+    incipient: kind === 'bubble' ? vapour : liquid,
+    phases: [vapour, liquid],
+    twoPhaseSide: (kind === 'bubble') === (given === 'T') ? 'below' : 'above',
+    convergence: {
+      iterations: found.iterations,
+      fugacityError: found.error,
+      balanceError: 0,
+      gibbs,
+      feedGibbs: gibbs,
+      stabilityMargin: Number.POSITIVE_INFINITY,
+    },
+  };
+}
+
+function invalid(field: string, reason: string): never {
+  throw new EngineError({ kind: 'invalid-input', field, reason });
+}

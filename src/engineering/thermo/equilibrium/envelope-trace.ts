@@ -1,0 +1,213 @@
+/**
+ * Continuation along a saturation curve through the critical point (M. L. Michelsen, Fluid Phase Equilib. 4 (1980) 1). The variable
+ * that changes fastest is held while Newton solves for the others; the next point is predicted by the cubic through the last two
+ * points and their tangents; the step follows the number of Newton iterations. Near the critical point, where every ln K passes zero,
+ * the largest ln K is held and the point is stepped over, so that the trivial solution is never met. A metastable stretch may leave
+ * the root of lowest Gibbs energy; the curve is then followed on the roots it is on.
+ */
+import type { SaturationSystem } from './saturation-system.ts';
+
+export interface TracePoint {
+  readonly u: Float64Array;
+  /** Tangent du along the path; its largest component has size 1. */
+  readonly tangent: Float64Array;
+  readonly w: Float64Array;
+  readonly rhoFeed: number;
+  readonly rhoIncipient: number;
+}
+
+export interface TraceLimits {
+  readonly minPressure: number;
+  readonly maxPressure: number;
+  readonly minTemperature: number;
+  readonly maxTemperature: number;
+  readonly maxPoints: number;
+}
+
+export type TraceEnd =
+  | 'minimum pressure'
+  | 'maximum pressure'
+  | 'minimum temperature'
+  | 'maximum temperature'
+  | 'point limit'
+  | 'step too small';
+
+export interface Trace {
+  readonly points: readonly TracePoint[];
+  readonly end: TraceEnd;
+  /** Indices k for which a critical point lies between points k and k + 1. */
+  readonly crossings: readonly number[];
+}
+
+const FIRST_STEP = 0.05;
+const LEAST_STEP = 1e-6;
+/** Largest change a step in ln T and ln p: sets how dense the points are. */
+const LNT_STEP = 0.016;
+const LNP_STEP = 0.085;
+const LNK_STEP = 0.8;
+/** Below this largest |ln K| a ln K is held; no point is placed with one below CLOSEST. */
+const NEAR_CRITICAL = 0.6;
+const CLOSEST = 0.04;
+const NEWTON_LIMIT = 7;
+
+/** Follows the curve from the solution in `system`, towards rising pressure. */
+export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Trace {
+  const { m, u } = system;
+  const size = m + 2;
+  const points: TracePoint[] = [];
+  const crossings: number[] = [];
+  const predicted = new Float64Array(size);
+  const ended = (end: TraceEnd): Trace => ({ points, end, crossings });
+
+  if (!system.solve(m + 1, u[m + 1]!)) return ended('step too small');
+  points.push(take(system, undefined));
+  let step = FIRST_STEP;
+  while (points.length < limits.maxPoints) {
+    const here = points[points.length - 1]!;
+    const last = points[points.length - 2];
+    const s = held(here, m);
+    const direction = Math.sign(here.tangent[s]!);
+    const scale = Math.abs(here.tangent[s]!);
+    const slopeOf = (i: number) => Math.abs(here.tangent[i]!) / scale;
+    let length = Math.min(step, LNK_STEP, LNT_STEP / slopeOf(m), LNP_STEP / slopeOf(m + 1));
+    let crossing = false;
+    if (s < m && here.u[s]! * direction < 0) {
+      // Towards the critical point: land on either side of it, not on it.
+      const left = Math.abs(here.u[s]!);
+      if (length > left - CLOSEST) {
+        if (left > 2.5 * CLOSEST && left < NEAR_CRITICAL && length < left) length = Math.max(0.5 * left, left - length);
+        else if (left < NEAR_CRITICAL) {
+          length = left + Math.max(CLOSEST, Math.min(left, 0.3));
+          crossing = true;
+        }
+      }
+    }
+    const S = here.u[s]! + direction * length;
+    predict(here, last, s, S, predicted);
+    u.set(predicted);
+    const before = length;
+    if (
+      !system.solve(s, S, NEWTON_LIMIT) ||
+      !(system.largestLnK() > 0.25 * CLOSEST) ||
+      strayed(u, predicted, before, m) ||
+      (crossing && !(u[s]! * here.u[s]! < 0))
+    ) {
+      step = 0.4 * length;
+      if (step >= LEAST_STEP) continue;
+      if (system.feedBranch !== 'stable') return ended('step too small');
+      // Where a metastable phase is no longer on the root of lowest Gibbs energy, the curve goes on along its own root.
+      restore(system, here);
+      system.pinBranches();
+      step = FIRST_STEP;
+      continue;
+    }
+    const iterations = system.iterations;
+    const next = take(system, here);
+    // A turn of the whole tangent at once is a jump to another curve, or back along this one.
+    if (!crossing && turn(here.tangent, next.tangent) < 0.2 && length > 1e-3) {
+      step = 0.4 * length;
+      continue;
+    }
+    if (crossing) crossings.push(points.length - 1);
+    points.push(next);
+    step = iterations <= 2 ? 1.6 * length : iterations === 3 ? 1.15 * length : 0.6 * length;
+    const p = Math.exp(next.u[m + 1]!);
+    const T = Math.exp(next.u[m]!);
+    if (p <= limits.minPressure) return ended('minimum pressure');
+    if (p >= limits.maxPressure) return ended('maximum pressure');
+    if (T <= limits.minTemperature) return ended('minimum temperature');
+    if (T >= limits.maxTemperature) return ended('maximum temperature');
+  }
+  return ended('point limit');
+}
+
+function restore(system: SaturationSystem, point: TracePoint): void {
+  system.u.set(point.u);
+  system.w.set(point.w);
+  system.rhoFeed = point.rhoFeed;
+  system.rhoIncipient = point.rhoIncipient;
+}
+
+/** Index of the variable to hold: the one that changes fastest, the largest ln K near a critical point. */
+function held(point: TracePoint, m: number): number {
+  let most = 0;
+  for (let i = 1; i < m; i++) if (Math.abs(point.u[i]!) > Math.abs(point.u[most]!)) most = i;
+  if (Math.abs(point.u[most]!) < NEAR_CRITICAL) return most;
+  let fastest = 0;
+  for (let i = 1; i < m + 2; i++) if (Math.abs(point.tangent[i]!) > Math.abs(point.tangent[fastest]!)) fastest = i;
+  return fastest;
+}
+
+/** The solution in the system with its tangent, oriented along the path (towards rising pressure at first). */
+function take(system: SaturationSystem, last: TracePoint | undefined): TracePoint {
+  const { m, u } = system;
+  const tangent = new Float64Array(m + 2);
+  system.sensitivity(tangent);
+  let most = 0;
+  for (let i = 0; i < m + 2; i++) most = Math.max(most, Math.abs(tangent[i]!));
+  let along = tangent[m + 1]!;
+  if (last !== undefined) {
+    along = 0;
+    for (let i = 0; i < m + 2; i++) along += tangent[i]! * (u[i]! - last.u[i]!);
+  }
+  const factor = (along < 0 ? -1 : 1) / most;
+  for (let i = 0; i < m + 2; i++) tangent[i] = tangent[i]! * factor;
+  return {
+    u: Float64Array.from(u),
+    tangent,
+    w: Float64Array.from(system.w),
+    rhoFeed: system.rhoFeed,
+    rhoIncipient: system.rhoIncipient,
+  };
+}
+
+/** u at u_s = S: cubic through both points and their tangents; along the tangent when there is one point only. */
+export function predict(b: TracePoint, a: TracePoint | undefined, s: number, S: number, out: Float64Array): void {
+  const from = b.u[s]!;
+  const step = S - from;
+  const H = a === undefined ? 0 : from - a.u[s]!;
+  const cubic = a !== undefined && Math.abs(a.tangent[s]!) > 0.2 && step * H > 0 && Math.abs(step) < 3 * Math.abs(H);
+  for (let i = 0; i < out.length; i++) {
+    const slope = b.tangent[i]! / b.tangent[s]!;
+    let value = b.u[i]! + slope * step;
+    if (cubic) {
+      const chord = (b.u[i]! - a.u[i]!) / H;
+      const second = (slope - chord) / H;
+      const third = (second - (chord - a.tangent[i]! / a.tangent[s]!) / H) / H;
+      value += step * step * (second + third * (step + H));
+    }
+    out[i] = value;
+  }
+}
+
+/** u between two points at u_s = S, by the same cubic. */
+export function interpolate(a: TracePoint, b: TracePoint, s: number, S: number, out: Float64Array): void {
+  const H = b.u[s]! - a.u[s]!;
+  const step = S - b.u[s]!;
+  for (let i = 0; i < out.length; i++) {
+    const slope = b.tangent[i]! / b.tangent[s]!;
+    const chord = (b.u[i]! - a.u[i]!) / H;
+    const second = (slope - chord) / H;
+    const third = (second - (chord - a.tangent[i]! / a.tangent[s]!) / H) / H;
+    out[i] = b.u[i]! + slope * step + step * step * (second + third * (step + H));
+  }
+}
+
+function strayed(u: Float64Array, predicted: Float64Array, length: number, m: number): boolean {
+  const allowed = 0.5 * length + 0.02;
+  for (let i = 0; i < m; i++) if (Math.abs(u[i]! - predicted[i]!) > allowed) return true;
+  return Math.abs(u[m]! - predicted[m]!) > 0.1 || Math.abs(u[m + 1]! - predicted[m + 1]!) > 0.4;
+}
+
+/** Cosine between two tangents. */
+function turn(a: Float64Array, b: Float64Array): number {
+  let product = 0;
+  let aa = 0;
+  let bb = 0;
+  for (let i = 0; i < a.length; i++) {
+    product += a[i]! * b[i]!;
+    aa += a[i]! * a[i]!;
+    bb += b[i]! * b[i]!;
+  }
+  return product / Math.sqrt(aa * bb);
+}

@@ -1,0 +1,185 @@
+/**
+ * The equations of a saturation point, shared by bubble and dew points and the phase envelope (M. L. Michelsen, Fluid Phase Equilib.
+ * 4 (1980) 1, doi:10.1016/0378-3812(80)80001-X). Unknowns u = (ln K_1 ... ln K_m, ln T, ln p) over the m components present, with
+ * K_i = w_i/z_i the ratio of the incipient phase w to the feed z:
+ *   ln K_i + ln phi_i(w) - ln phi_i(z) = 0,   ln sum z_i K_i = 0,   u_s = S.
+ * The incipient phase may be lighter (bubble point) or heavier (dew point) than the feed; nothing here tells the two apart, so a
+ * continuation runs through the critical point, where all ln K change sign.
+ *
+ * It guarantees: `solve` returns true only with all residuals below RESIDUAL, both phases on their stable root unless
+ * `pinBranches` was called. It leaves to others: the trivial solution (all ln K = 0) and the stability of the feed.
+ */
+import { type Branch, createLnPhiDerivatives, type EquationOfState } from '../model.ts';
+import { luFactor, luSolve } from './linear-solve.ts';
+
+/** Largest |residual| of a solution: difference of ln f between the phases. */
+export const RESIDUAL = 1e-10;
+/** A step this small, after quadratic convergence, leaves an error of its square. */
+const LAST_STEP = 1e-6;
+const LONGEST_LNT = 0.15;
+const LONGEST_LNP = 1;
+const LONGEST_LNK = 2;
+
+export class SaturationSystem {
+  readonly eos: EquationOfState;
+  /** Components present. */
+  active: Int32Array = new Int32Array(0);
+  /** Number of components present; ln T is u[m], ln p is u[m + 1]. */
+  m = 0;
+  u: Float64Array = new Float64Array(0);
+  z: Float64Array = new Float64Array(0);
+  /** Composition of the incipient phase at the last evaluation. */
+  readonly w: Float64Array;
+  readonly feed;
+  readonly incipient;
+  /** Roots of the two phases. A true saturation point is on stable roots; a metastable stretch of a curve may not be. */
+  feedBranch: Branch = 'stable';
+  incipientBranch: Branch = 'stable';
+  rhoFeed = Number.NaN;
+  rhoIncipient = Number.NaN;
+  /** Largest |residual| of the last evaluation. */
+  error = Number.POSITIVE_INFINITY;
+  iterations = 0;
+  private matrix: Float64Array = new Float64Array(0);
+  private rows: Int32Array = new Int32Array(0);
+  private step: Float64Array = new Float64Array(0);
+
+  constructor(eos: EquationOfState) {
+    this.eos = eos;
+    this.w = new Float64Array(eos.n);
+    this.feed = createLnPhiDerivatives(eos.n);
+    this.incipient = createLnPhiDerivatives(eos.n);
+  }
+
+  setFeed(z: Float64Array): void {
+    this.z = z;
+    this.active = Int32Array.from(z.keys()).filter((i) => z[i]! > 0);
+    const m = this.active.length;
+    if (m !== this.m) {
+      this.m = m;
+      this.u = new Float64Array(m + 2);
+      this.step = new Float64Array(m + 2);
+      this.matrix = new Float64Array((m + 2) * (m + 2));
+      this.rows = new Int32Array(m + 2);
+    }
+    this.w.fill(0);
+    this.feedBranch = 'stable';
+    this.incipientBranch = 'stable';
+  }
+
+  /** Holds the phases on the roots they are on at u, by name. */
+  pinBranches(): void {
+    const { T, p } = this;
+    this.feedBranch = this.branchOf(T, p, this.z, this.rhoFeed);
+    this.incipientBranch = this.branchOf(T, p, this.w, this.rhoIncipient);
+  }
+
+  private branchOf(T: number, p: number, x: Float64Array, rho: number): Branch {
+    const vapour = this.eos.density(T, p, x, 'vapour');
+    const liquid = this.eos.density(T, p, x, 'liquid');
+    return Math.abs(Math.log(vapour / rho)) < Math.abs(Math.log(liquid / rho)) ? 'vapour' : 'liquid';
+  }
+
+  get T(): number {
+    return Math.exp(this.u[this.m]!);
+  }
+
+  get p(): number {
+    return Math.exp(this.u[this.m + 1]!);
+  }
+
+  /** Largest |ln K|: 0 at the critical point and at the trivial solution. */
+  largestLnK(): number {
+    let most = 0;
+    for (let a = 0; a < this.m; a++) most = Math.max(most, Math.abs(this.u[a]!));
+    return most;
+  }
+
+  /** Residuals at u into `step` (negative, ready to solve) and the Jacobian into `matrix`, spec row `s`. False when a phase has no root. */
+  private assemble(s: number, S: number): boolean {
+    const { eos, active, m, u, z, w, feed, incipient, matrix, step } = this;
+    const { n } = eos;
+    const size = m + 2;
+    const T = Math.exp(u[m]!);
+    const p = Math.exp(u[m + 1]!);
+    let total = 0;
+    for (let a = 0; a < m; a++) {
+      const i = active[a]!;
+      const W = z[i]! * Math.exp(u[a]!);
+      w[i] = W;
+      total += W;
+    }
+    const inverse = 1 / total;
+    for (let a = 0; a < m; a++) w[active[a]!] = w[active[a]!]! * inverse;
+    this.rhoFeed = eos.lnPhiDerivatives(T, p, z, this.feedBranch, feed);
+    this.rhoIncipient = eos.lnPhiDerivatives(T, p, w, this.incipientBranch, incipient);
+    if (!(this.rhoFeed > 0 && this.rhoIncipient > 0 && Number.isFinite(total))) return false;
+    let error = 0;
+    for (let a = 0, row = 0; a < m; a++, row += size) {
+      const i = active[a]!;
+      const residual = u[a]! + incipient.lnPhi[i]! - feed.lnPhi[i]!;
+      step[a] = -residual;
+      error = Math.max(error, Math.abs(residual));
+      const from = i * n;
+      for (let b = 0; b < m; b++) {
+        const j = active[b]!;
+        matrix[row + b] = incipient.dn[from + j]! * w[j]!;
+      }
+      matrix[row + a] = matrix[row + a]! + 1;
+      matrix[row + m] = T * (incipient.dT[i]! - feed.dT[i]!);
+      matrix[row + m + 1] = p * (incipient.dp[i]! - feed.dp[i]!);
+    }
+    const sum = Math.log(total);
+    step[m] = -sum;
+    error = Math.max(error, Math.abs(sum));
+    for (let b = 0; b < m; b++) matrix[m * size + b] = w[active[b]!]!;
+    matrix[m * size + m] = 0;
+    matrix[m * size + m + 1] = 0;
+    for (let b = 0; b < size; b++) matrix[(m + 1) * size + b] = 0;
+    matrix[(m + 1) * size + s] = 1;
+    step[m + 1] = S - u[s]!;
+    this.error = error;
+    return !Number.isNaN(error);
+  }
+
+  /**
+   * Newton from u with u_s held at S. False when it does not converge in `limit` iterations; u is then spoilt. Long steps are shortened,
+   * all components alike, so that a poor start does not leave the region of two phases.
+   */
+  solve(s: number, S: number, limit = 20): boolean {
+    const { m, u, step, matrix, rows } = this;
+    const size = m + 2;
+    this.iterations = 0;
+    for (let iteration = 0; iteration < limit; iteration++) {
+      this.iterations++;
+      if (!this.assemble(s, S)) return false;
+      if (this.error < RESIDUAL && Math.abs(step[m + 1]!) < RESIDUAL) return luFactor(matrix, size, rows);
+      if (!luFactor(matrix, size, rows)) return false;
+      luSolve(matrix, size, rows, step);
+      let length = 1;
+      let largest = 0;
+      for (let a = 0; a < size; a++) {
+        const change = Math.abs(step[a]!);
+        if (!(change < Number.POSITIVE_INFINITY)) return false;
+        const longest = a < m ? LONGEST_LNK : a === m ? LONGEST_LNT : LONGEST_LNP;
+        if (change * length > longest) length = longest / change;
+        largest = Math.max(largest, change);
+      }
+      for (let a = 0; a < size; a++) u[a] = u[a]! + length * step[a]!;
+      if (largest < LAST_STEP) return true;
+    }
+    return false;
+  }
+
+  /** du/dS of the last solution into `out` (its Jacobian is kept factored). */
+  sensitivity(out: Float64Array): void {
+    out.fill(0);
+    out[this.m + 1] = 1;
+    luSolve(this.matrix, this.m + 2, this.rows, out);
+  }
+
+  /** Residual error at u, evaluated afresh; fills w, feed, incipient and the densities. */
+  check(): number {
+    return this.assemble(this.m, this.u[this.m]!) ? this.error : Number.POSITIVE_INFINITY;
+  }
+}
