@@ -39,7 +39,7 @@ export interface ToolAnswer {
   readonly data: JsonObject;
   readonly text: string;
   readonly isError: boolean;
-  /** Code of `envelope.error`, or of the JSON-RPC error. */
+  /** The envelope's error code in either form, or that of the JSON-RPC error. */
   readonly code: string | number | null;
 }
 
@@ -131,20 +131,27 @@ function penstock(args: readonly string[], env: Record<string, string>): ChildPr
   });
 }
 
-/** Runs the command line to its end; one that does not end within `ms` is killed. */
-export function runPenstock(args: readonly string[], env: Record<string, string>, ms = 60_000): Promise<Run> {
+/** Runs the command line to its end; one that does not end within `ms` is killed. `meanwhile` works on the running process. */
+export async function runPenstock(
+  args: readonly string[],
+  env: Record<string, string>,
+  ms = 120_000,
+  meanwhile: (child: ChildProcess) => Promise<void> = async () => {},
+): Promise<Run> {
   const child = penstock(args, env);
   const timer = setTimeout(() => child.kill('SIGKILL'), ms);
   let out = '';
   let err = '';
   child.stdout!.on('data', (part) => (out += String(part)));
   child.stderr!.on('data', (part) => (err += String(part)));
-  return new Promise((resolve) =>
+  const run = new Promise<Run>((resolve) =>
     child.once('close', (code, signal) => {
       clearTimeout(timer);
       resolve({ code, signal, out, err });
     }),
   );
+  await meanwhile(child);
+  return run;
 }
 
 /** Starts a gateway and waits until it is ready. `env` holds for every later start too. */
@@ -270,6 +277,9 @@ export async function callTool(url: string, server: string, tool: string, args: 
     data: (envelope['data'] ?? {}) as JsonObject,
     text: result?.content?.[0]?.text ?? '',
     isError: result?.isError === true,
-    code: ((envelope['error'] as JsonObject | undefined)?.['code'] as string | undefined) ?? error?.code ?? null,
+    code:
+      (((envelope['error'] as JsonObject | undefined) ?? envelope)['code'] as string | undefined) ??
+      error?.code ??
+      null,
   };
 }
