@@ -3,10 +3,12 @@
  * Every function gives a checked result or throws EngineError.
  */
 import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+import { type CriticalPoint, CriticalPointSolver } from './equilibrium/critical-point.ts';
 import type { FlashStart } from './equilibrium/energy-flash.ts';
 import { type HydrateCheck, HydrateEquilibrium, type HydrateState } from './equilibrium/hydrate.ts';
 import { type EnvelopeOptions, type PhaseEnvelope, phaseEnvelope as traceFluid } from './equilibrium/phase-envelope.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
+import { EngineError } from './errors.ts';
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
 
@@ -20,6 +22,7 @@ export {
   suggestComponent,
 } from './components/component-lookup.ts';
 export type { SaturationKind, SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+export type { CriticalPoint } from './equilibrium/critical-point.ts';
 export type { FlashStart } from './equilibrium/energy-flash.ts';
 export type { HydrateCheck, HydrateState, NoHydrateReason } from './equilibrium/hydrate.ts';
 export type {
@@ -121,4 +124,22 @@ export function hydrateCheck(fluid: Fluid, T: number, p: number): HydrateCheck {
 export function hydratePoint(fluid: Fluid, at: SaturationSpecification): HydrateState {
   const hydrate = new HydrateEquilibrium(fluid.eos, fluid.flash);
   return 'T' in at ? hydrate.pressure(at.T, fluid.z) : hydrate.temperature(at.p, fluid.z);
+}
+
+/** Critical points of the composition, from thin to dense; none where the envelope is open. */
+export function criticalPoints(fluid: Fluid): CriticalPoint[] {
+  return new CriticalPointSolver(fluid.eos).all(fluid.z);
+}
+
+/** The vapour-liquid critical point: the stable one of highest temperature. Throws 'spec-unreachable' when there is none. */
+export function criticalPoint(fluid: Fluid): CriticalPoint {
+  const stable = criticalPoints(fluid).filter((point) => point.stable);
+  const first = stable[0];
+  if (first === undefined)
+    throw new EngineError({
+      kind: 'spec-unreachable',
+      specification: 'critical point',
+      reason: 'no stable critical point of this composition was found',
+    });
+  return stable.reduce((a, b) => (b.T > a.T ? b : a), first);
 }
