@@ -24,6 +24,7 @@ import { mountServers } from './protocol/mount.ts';
 import { startReconciling } from './reconciling.ts';
 import { createResources } from './resources.ts';
 import { BUILT_IN_SERVERS } from './servers/index.ts';
+import { createCalculations } from './servers/neqsim/calculations.ts';
 import { Connections, type DatabaseUrls, openGatewayPool, type WritableDatabase } from './storage/connections.ts';
 import { createSchemaWatch } from './storage/schema-watch.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -115,6 +116,7 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
     failedTransactionVerified: config.switch.failedTransactionVerified,
     strictRoles: config.databases.strictRoles,
   });
+  const calculations = createCalculations();
   const identity = createIdentity(identitySettings(config));
 
   const gateway = createGateway(
@@ -130,7 +132,7 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
       effects: effectsOn(connections),
       disabled: schema.missing,
       drift: schema.drift,
-      resources: createResources({ connections, config, outbox: messaging?.outbox ?? null }),
+      resources: createResources({ connections, config, outbox: messaging?.outbox ?? null, calculations }),
       settings: config.limits,
     },
     async () => {
@@ -168,6 +170,7 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
     log,
     async close() {
       await http.close();
+      await calculations.close();
       await reconciling.stop();
       await messaging?.stop();
       process.removeListener('SIGHUP', recheck);

@@ -6,6 +6,7 @@ import type { Resources } from './kit/context.ts';
 import { cursors } from './kit/cursor.ts';
 import { ToolError } from './kit/errors.ts';
 import type { Outbox } from './messaging/index.ts';
+import type { Calculations } from './servers/neqsim/calculations.ts';
 import { artifactStore } from './servers/tms/artifacts/store.ts';
 import { COMMAND_TYPES } from './servers/tms/commands.ts';
 import type { Connections } from './storage/connections.ts';
@@ -23,8 +24,9 @@ export function createResources(parts: {
   readonly connections: Connections;
   readonly config: Config;
   readonly outbox: Outbox | null;
+  readonly calculations: Calculations;
 }): (needs: readonly (keyof Resources)[], scope: Scope) => Partial<Resources> {
-  const { connections, config, outbox } = parts;
+  const { connections, config, outbox, calculations } = parts;
   const { payments, tms } = config;
   const calendar = businessCalendar(payments.businessTimeZone, payments.cutover);
   // Without a configured key pages end with the process; replicas that share clients need one key.
@@ -54,6 +56,7 @@ export function createResources(parts: {
     cursors: () => pages,
     artifacts: () => artifacts,
     tmsSettings: () => tmsSettings,
+    calculations: () => calculations,
   };
   return (needs, scope) => Object.fromEntries(needs.map((need) => [need, make[need](scope)]));
 }

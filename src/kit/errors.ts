@@ -84,6 +84,7 @@ export const ERRORS = {
     'The calculation did not converge or the specification cannot be reached.',
     'Change the conditions and call again.',
   ),
+  RESPONSE_ERROR: error('The result cannot be shown.', 'Report the request id.'),
   INVALID_SWEEP: error('Unknown sweep.', 'Use temperature or pressure.'),
   MISSING_RANGE: error('The sweep has no range.', 'Give sweepFrom and sweepTo.'),
   MISSING_PRESSURE: error('A temperature sweep needs a pressure.', 'Give fixedValue with a pressure unit.'),

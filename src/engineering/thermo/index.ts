@@ -3,12 +3,27 @@
  * Every function gives a checked result or throws EngineError.
  */
 import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+import { type CriticalPoint, CriticalPointSolver } from './equilibrium/critical-point.ts';
 import type { FlashStart } from './equilibrium/energy-flash.ts';
+import { type HydrateCheck, HydrateEquilibrium, type HydrateState } from './equilibrium/hydrate.ts';
 import { type EnvelopeOptions, type PhaseEnvelope, phaseEnvelope as traceFluid } from './equilibrium/phase-envelope.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
+import { type SolidAppearance, SolidEquilibrium, type SolidSplit } from './equilibrium/solids.ts';
+import { EngineError } from './errors.ts';
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
 
+export type { CriticalMethod, CriticalProperties } from './components/characterisation/critical-properties.ts';
+export type { GammaShape, PlusFraction } from './components/characterisation/gamma-distribution.ts';
+export {
+  type CharacterisationOptions,
+  characterisePlusFraction,
+  type FractionSpecification,
+  type PlusFractionOptions,
+  type PlusFractionSpecification,
+  type PseudoComponent,
+  pseudoComponent,
+} from './components/characterisation/pseudo-component.ts';
 export type { Component, ComponentType } from './components/component.ts';
 export {
   type ComponentSearch,
@@ -19,7 +34,9 @@ export {
   suggestComponent,
 } from './components/component-lookup.ts';
 export type { SaturationKind, SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+export type { CriticalPoint } from './equilibrium/critical-point.ts';
 export type { FlashStart } from './equilibrium/energy-flash.ts';
+export type { HydrateCheck, HydrateState, NoHydrateReason } from './equilibrium/hydrate.ts';
 export type {
   EnvelopeCurve,
   EnvelopeOptions,
@@ -28,10 +45,14 @@ export type {
   TemperaturePressure,
 } from './equilibrium/phase-envelope.ts';
 export type { PhaseSplit, SplitConvergence, SplitPhase } from './equilibrium/phase-split.ts';
+export type { SolidAppearance, SolidPhase, SolidSplit } from './equilibrium/solids.ts';
 export { EngineError, type EngineFailure, type EngineFailureKind, isEngineError } from './errors.ts';
 export { createFluid, type Fluid, type FluidSpecification, withComposition } from './fluid.ts';
 export type { EquationOfState, ModelId, Validity } from './model.ts';
-export { createModel, modelIds } from './models/registry.ts';
+export { HYDRATE_STRUCTURES, type HydrateStructure } from './models/hydrate/hydrate-data.ts';
+export type { Occupancy } from './models/hydrate/hydrate-phase.ts';
+export { type MixingRuleName, mixingRuleNamed } from './models/mixing-rule-name.ts';
+export { createModel, mixingRules, modelIds } from './models/registry.ts';
 export { type FlashResult, flashResult, type OverallState } from './properties/flash-result.ts';
 export type { PhaseName } from './properties/phase-identification.ts';
 export type { PhaseState } from './properties/phase-state.ts';
@@ -102,7 +123,46 @@ export function flashUV(fluid: Fluid, u: number, v: number, start?: FlashStart):
   return properties(fluid, fluid.isochoric.uv(u, v, fluid.z, start));
 }
 
+/** Whether gas hydrate forms at T [K], p [Pa], with the hydrate temperature at p. */
+export function hydrateCheck(fluid: Fluid, T: number, p: number): HydrateCheck {
+  return new HydrateEquilibrium(fluid.eos, fluid.flash).check(T, p, fluid.z);
+}
+
+/** Where hydrate appears: at p [Pa] the highest temperature, at T [K] the lowest pressure. */
+export function hydratePoint(fluid: Fluid, at: SaturationSpecification): HydrateState {
+  const hydrate = new HydrateEquilibrium(fluid.eos, fluid.flash);
+  return 'T' in at ? hydrate.pressure(at.T, fluid.z) : hydrate.temperature(at.p, fluid.z);
+}
+
+/** Temperature at which the first pure solid appears on cooling at p [Pa]; `candidates` names the components looked at, all when left out. */
+export function solidAppearance(fluid: Fluid, p: number, candidates?: readonly string[]): SolidAppearance {
+  return new SolidEquilibrium(fluid.eos, fluid.flash, candidates).appearance(p, fluid.z);
+}
+
+/** Pure solids and fluid phases at T [K], p [Pa]; `candidates` as in solidAppearance. */
+export function solidSplit(fluid: Fluid, T: number, p: number, candidates?: readonly string[]): SolidSplit {
+  return new SolidEquilibrium(fluid.eos, fluid.flash, candidates).split(T, p, fluid.z);
+}
+
 /** Phase envelope: dew and bubble curve, critical point, cricondenbar, cricondentherm. */
 export function phaseEnvelope(fluid: Fluid, options?: EnvelopeOptions): PhaseEnvelope {
   return traceFluid(fluid.saturation, fluid.z, options);
+}
+
+/** Critical points of the composition, from thin to dense; none where the envelope is open. */
+export function criticalPoints(fluid: Fluid): CriticalPoint[] {
+  return new CriticalPointSolver(fluid.eos).all(fluid.z);
+}
+
+/** The vapour-liquid critical point: the stable one of highest temperature. Throws 'spec-unreachable' when there is none. */
+export function criticalPoint(fluid: Fluid): CriticalPoint {
+  const stable = criticalPoints(fluid).filter((point) => point.stable);
+  const first = stable[0];
+  if (first === undefined)
+    throw new EngineError({
+      kind: 'spec-unreachable',
+      specification: 'critical point',
+      reason: 'no stable critical point of this composition was found',
+    });
+  return stable.reduce((a, b) => (b.T > a.T ? b : a), first);
 }

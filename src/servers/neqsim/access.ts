@@ -9,3 +9,5 @@ export const CORE_CALCULATION: Access = {
   destructive: false,
 };
 export const CORE_ADVISORY: Access = { ...CORE_CALCULATION, category: 'ADVISORY' };
+/** Screening and design support beyond the core. */
+export const ADVANCED_CALCULATION: Access = { ...CORE_CALCULATION, trust: 'ENGINEERING_ADVANCED' };

@@ -3,40 +3,49 @@ import { ToolError } from '../../kit/index.ts';
 
 /**
  * Arguments as the contract sends them: flat strings and numbers, structured ones as JSON text. A JSON object is accepted where the contract
- * has text, and a numeric string where it has a number; the meaning is the same.
+ * has text, and a numeric string where it has a number; the meaning is the same. An empty string stands for an argument left out.
  */
 export const MAX_COMPONENTS = 60;
+const LONGEST_NAME = 64;
 
 const numeric = z
   .string()
   .trim()
+  .max(64)
   .regex(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/, 'must be a number')
-  .transform(Number);
+  .transform(Number)
+  .refine(Number.isFinite, 'must be a finite number');
 export const number = z.union([z.number(), numeric]);
 /** A bare number, or `{value, unit}`. */
-export const quantity = z.union([number, z.strictObject({ value: number, unit: z.string().max(16) })]);
+export const quantity = z.union([number, z.strictObject({ value: number, unit: z.string().max(16).optional() })]);
 export type Quantity = z.output<typeof quantity>;
+export const word = z.string().max(32);
+export const unit = z.string().max(16);
 
 export const components = z
-  .union([z.string().max(1_000_000), z.record(z.string().min(1).max(64), z.json())])
+  .union([z.string().max(1_000_000), z.record(z.string(), z.json())])
   .describe('JSON object of component name to molar amount, e.g. {"methane":0.9,"ethane":0.1}; normalised by the sum');
 
-/** Reads a composition. Errors name the component and the remedy. */
-export function readComponents(given: z.output<typeof components> | undefined): Record<string, number> {
-  if (given === undefined || given === '') throw new ToolError('MISSING_COMPONENTS');
-  const parsed = typeof given === 'string' ? parseJson('components', given) : given;
+export const given = <T>(value: T | undefined): value is T => value !== undefined && value !== '';
+
+/** Parses a composition as far as its form goes: names to numbers. What the names and amounts mean is checked later (fluid.ts). */
+export function readComponents(text: z.output<typeof components> | undefined): ReadonlyMap<string, number> {
+  const parsed = given(text) ? (typeof text === 'string' ? parseJson('components', text) : text) : {};
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
     throw new ToolError('INPUT_ERROR', { message: 'components must be a JSON object of name to amount.' });
   }
   const entries = Object.entries(parsed);
-  if (entries.length === 0) throw new ToolError('MISSING_COMPONENTS');
   if (entries.length > MAX_COMPONENTS) {
     throw new ToolError('INPUT_ERROR', {
       message: `components has ${entries.length} entries; at most ${MAX_COMPONENTS} are allowed.`,
     });
   }
-  return Object.fromEntries(
+  return new Map(
     entries.map(([name, amount]) => {
+      if (name.length > LONGEST_NAME)
+        throw new ToolError('INPUT_ERROR', {
+          message: `A component name has more than ${LONGEST_NAME} characters.`,
+        });
       const value = number.safeParse(amount);
       if (!value.success) {
         throw new ToolError('INPUT_ERROR', {
@@ -44,13 +53,7 @@ export function readComponents(given: z.output<typeof components> | undefined): 
           details: { component: name },
         });
       }
-      if (!(value.data >= 0) || !Number.isFinite(value.data)) {
-        throw new ToolError('FLUID_ERROR', {
-          message: `The amount of ${name} must be at least 0.`,
-          details: { component: name },
-        });
-      }
-      return [name, value.data];
+      return [name, value.data] as const;
     }),
   );
 }
@@ -75,4 +78,30 @@ export function parseJson(field: string, text: string): unknown {
     }
   }
   return value;
+}
+
+/** A number with its unit from either place. Two units that differ are an error, not a guess. */
+export function withUnit(
+  value: Quantity,
+  unitGiven: string | undefined,
+  fallback: string,
+  as: { code: 'TEMPERATURE_ERROR' | 'PRESSURE_ERROR'; name: string },
+): [number, string] {
+  const separate = given(unitGiven) ? unitGiven : undefined;
+  if (typeof value === 'number') return [value, separate ?? fallback];
+  if (separate !== undefined && value.unit !== undefined && separate !== value.unit) {
+    throw new ToolError(as.code, {
+      message: `${as.name} says ${value.unit} and ${as.name}Unit says ${separate}; give one of them.`,
+    });
+  }
+  return [value.value, value.unit ?? separate ?? fallback];
+}
+
+/** Two spellings of one argument: one of them, or the same twice. */
+export function either(first: string | undefined, second: string | undefined, names: string): string | undefined {
+  const [a, b] = [given(first) ? first.trim() : undefined, given(second) ? second.trim() : undefined];
+  if (a !== undefined && b !== undefined && a.toUpperCase() !== b.toUpperCase()) {
+    throw new ToolError('INPUT_ERROR', { message: `${names} differ (${a}, ${b}); give one of them.` });
+  }
+  return a ?? b;
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createFluid, getComponent, withComposition } from '../../../src/engineering/thermo/index.ts';
+import { createFluid, getComponent, modelIds, withComposition } from '../../../src/engineering/thermo/index.ts';
 import { engineErrorOf } from './engine-error-of.ts';
 
 t.test('amounts are normalised and names resolved', async (t) => {
@@ -33,4 +33,14 @@ t.test('a user component takes precedence over the table', async (t) => {
   const fluid = createFluid({ components: { methane: 1, 'c10+': 1 }, model: 'SRK', userComponents: [heavy] });
   t.equal(fluid.components[1]!.Tc, 640);
   t.equal(fluid.eos.missingPairs.length, 1, 'its interaction with methane is not in the table');
+});
+
+t.test('ions, salts and entries without constants of their own are refused by every model', async (t) => {
+  const undescribed = ['Na+', 'NaCl', 'CaCl2', 'CaCO3', 'NaNO2', 'NaHSO4', 'ice', 'seawater', 'asphaltene', 'S8'];
+  for (const model of modelIds())
+    for (const name of undescribed) {
+      const error = engineErrorOf(() => createFluid({ components: { water: 0.9, [name]: 0.1 }, model }));
+      t.equal(error.kind, 'invalid-input', `${model} ${name}`);
+      t.match(error.message, name);
+    }
 });

@@ -39,7 +39,7 @@ export interface Component {
   readonly Hfus: number;
   readonly Hsub: number;
   readonly vapourPressure: VapourPressureCorrelation | undefined;
-  /** [A, B, C]; C = 0: ln(p/bar) = A + B/T; else log10(p/bar) = A - B/(T + C), T in K. */
+  /** [A, B, C]; C = 0: ln(p/bar) = A + B/T; else log10(p/bar) = A + B/(T + C), T in K. Many rows are placeholders: check against the triple point. */
   readonly sublimationPressure: readonly number[] | undefined;
   /** Dipole moment [debye]. */
   readonly dipole: number;

@@ -80,7 +80,7 @@ export class SaturationSolver {
     if (!(value > 0 && Number.isFinite(value))) invalid(given, `${value} is out of sense`);
     this.begin(z);
     if (this.system.m === 1) return [this.pureLine().point('bubble', given, value, z)];
-    return this.scan(given, value);
+    return this.scan(given, value).points;
   }
 
   /** The saturation line of the one component present. */
@@ -121,7 +121,8 @@ export class SaturationSolver {
       const direct = this.direct(kind, given, value, o.start);
       if (fits(direct)) return direct;
     }
-    const points = this.scan(given, value).filter((point) => point.kind === kind);
+    const scanned = this.scan(given, value);
+    const points = scanned.points.filter((point) => point.kind === kind);
     const unknown = (point: SaturationPoint) => (given === 'T' ? point.p : point.T);
     const nearest = o.start;
     if (nearest !== undefined)
@@ -131,6 +132,13 @@ export class SaturationSolver {
         ? points[0]
         : (points.find((point) => point.twoPhaseSide === side) ?? (o.retrograde === true ? undefined : points[0]));
     if (chosen !== undefined) return chosen;
+    if (scanned.unresolved > 0)
+      throw new EngineError({
+        kind: 'not-converged',
+        algorithm: `${kind} point (within 0.01 K of a critical point, or of three phases)`,
+        iterations: this.system.iterations,
+        residual: this.system.error,
+      });
     throw new EngineError({
       kind: 'spec-unreachable',
       specification: `${o.retrograde === true ? 'retrograde ' : ''}${kind} point at ${value} ${given === 'T' ? 'K' : 'Pa'}`,
@@ -231,16 +239,18 @@ export class SaturationSolver {
     return undefined;
   }
 
-  private scan(given: Given, value: number): SaturationPoint[] {
+  /** Points at all limits of stability; `unresolved` counts the limits at which Newton found none. */
+  private scan(given: Given, value: number): { points: SaturationPoint[]; unresolved: number } {
     const [lo, hi] = this.range(given);
     const points: SaturationPoint[] = [];
+    let unresolved = 0;
     for (const limit of limitsOfStability(this.stability, this.system.z, given, value, lo, hi)) {
       const point = this.fromLimit(given, value, limit);
       const unknown = (other: SaturationPoint) => (given === 'T' ? other.p : other.T);
-      if (point !== undefined && !points.some((other) => Math.abs(unknown(other) / unknown(point) - 1) < 1e-7))
-        points.push(point);
+      if (point === undefined) unresolved++;
+      else if (!points.some((other) => Math.abs(unknown(other) / unknown(point) - 1) < 1e-7)) points.push(point);
     }
-    return points;
+    return { points, unresolved };
   }
 
   private fromLimit(given: Given, value: number, limit: StabilityLimit): SaturationPoint | undefined {

@@ -45,10 +45,12 @@ const LEAST_STEP = 1e-6;
 const LNT_STEP = 0.016;
 const LNP_STEP = 0.085;
 const LNK_STEP = 0.8;
-/** Below this largest |ln K| a ln K is held; no point is placed with one below CLOSEST. */
+/** Below HELD_BELOW the largest ln K is held; steps are fitted below NEAR_CRITICAL; no point is placed with one below CLOSEST. */
 const NEAR_CRITICAL = 0.6;
+const HELD_BELOW = 0.2;
 const CLOSEST = 0.04;
 const NEWTON_LIMIT = 7;
+const MOST_FAILURES = 8;
 
 /** Follows the curve from the solution in `system`, towards rising pressure. */
 export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Trace {
@@ -62,6 +64,7 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
   if (!system.solve(m + 1, u[m + 1]!)) return ended('step too small');
   points.push(take(system, undefined));
   let step = FIRST_STEP;
+  let failures = 0;
   while (points.length < limits.maxPoints) {
     const here = points[points.length - 1]!;
     const last = points[points.length - 2];
@@ -72,12 +75,13 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
     let length = Math.min(step, LNK_STEP, LNT_STEP / slopeOf(m), LNP_STEP / slopeOf(m + 1));
     let crossing = false;
     if (s < m && here.u[s]! * direction < 0) {
-      // Towards the critical point: land on either side of it, not on it.
+      // Towards the critical point: land on either side of it, not on it; nearer to it after every failure.
       const left = Math.abs(here.u[s]!);
-      if (length > left - CLOSEST) {
-        if (left > 2.5 * CLOSEST && left < NEAR_CRITICAL && length < left) length = Math.max(0.5 * left, left - length);
-        else if (left < NEAR_CRITICAL) {
-          length = left + Math.max(CLOSEST, Math.min(left, 0.3));
+      const closest = CLOSEST * 0.6 ** failures;
+      if (length > left - closest && left < NEAR_CRITICAL) {
+        if (left > 2.5 * closest) length = 0.5 * left;
+        else {
+          length = left + Math.max(closest, Math.min(left, 0.3));
           crossing = true;
         }
       }
@@ -88,12 +92,14 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
     const before = length;
     if (
       !system.solve(s, S, NEWTON_LIMIT) ||
-      !(system.largestLnK() > 0.25 * CLOSEST) ||
+      !(system.largestLnK() > 0.25 * CLOSEST * 0.6 ** failures) ||
       strayed(u, predicted, before, m) ||
       (crossing && !(u[s]! * here.u[s]! < 0))
     ) {
       step = 0.4 * length;
-      if (step >= LEAST_STEP) continue;
+      if (crossing) failures++;
+      if (step >= LEAST_STEP && failures < MOST_FAILURES) continue;
+      failures = 0;
       if (system.feedBranch !== 'stable') return ended('step too small');
       // Where a metastable phase is no longer on the root of lowest Gibbs energy, the curve goes on along its own root.
       restore(system, here);
@@ -108,6 +114,7 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
       step = 0.4 * length;
       continue;
     }
+    failures = 0;
     if (crossing) crossings.push(points.length - 1);
     points.push(next);
     step = iterations <= 2 ? 1.6 * length : iterations === 3 ? 1.15 * length : 0.6 * length;
@@ -128,14 +135,17 @@ function restore(system: SaturationSystem, point: TracePoint): void {
   system.rhoIncipient = point.rhoIncipient;
 }
 
-/** Index of the variable to hold: the one that changes fastest, the largest ln K near a critical point. */
+/**
+ * Index of the variable to hold: the one that changes fastest; close to a critical point the largest ln K, unless it hardly changes
+ * (between two critical points the ln K pass an extreme).
+ */
 function held(point: TracePoint, m: number): number {
-  let most = 0;
-  for (let i = 1; i < m; i++) if (Math.abs(point.u[i]!) > Math.abs(point.u[most]!)) most = i;
-  if (Math.abs(point.u[most]!) < NEAR_CRITICAL) return most;
   let fastest = 0;
   for (let i = 1; i < m + 2; i++) if (Math.abs(point.tangent[i]!) > Math.abs(point.tangent[fastest]!)) fastest = i;
-  return fastest;
+  let most = 0;
+  for (let i = 1; i < m; i++) if (Math.abs(point.u[i]!) > Math.abs(point.u[most]!)) most = i;
+  const close = Math.abs(point.u[most]!) < HELD_BELOW;
+  return close && Math.abs(point.tangent[most]!) > 0.2 * Math.abs(point.tangent[fastest]!) ? most : fastest;
 }
 
 /** The solution in the system with its tangent, oriented along the path (towards rising pressure at first). */

@@ -11,6 +11,7 @@
  */
 import { isEngineError } from '../errors.ts';
 import type { SaturationKind, SaturationPoint, SaturationSolver } from './bubble-dew.ts';
+import { CriticalPointSolver, refineCritical } from './critical-point.ts';
 import { interpolate, type Trace, type TraceEnd, type TracePoint, traceEnvelope } from './envelope-trace.ts';
 
 export interface EnvelopeOptions {
@@ -90,6 +91,7 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
   const criticalPoints: TemperaturePressure[] = [];
   const bars: TemperaturePressure[] = [];
   const therms: TemperaturePressure[] = [];
+  const critical = new CriticalPointSolver(eos);
   let failure: unknown;
   const begin = (kind: SaturationKind): SaturationPoint | undefined => {
     try {
@@ -109,7 +111,8 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     const added = describe(trace, system.m, start.kind, stable);
     points.push(...(start.kind === 'dew' ? added : added.reverse()));
     curves.push({ first, last: points.length - 1, end: trace.end });
-    for (const k of trace.crossings) criticalPoints.push(crossingPoint(trace, k, system.m));
+    for (const k of trace.crossings)
+      criticalPoints.push(refineCritical(critical, z, crossingPoint(trace, k, system.m)));
     therms.push(...maxima(solver, trace, system.m));
     bars.push(...maxima(solver, trace, system.m + 1));
   };

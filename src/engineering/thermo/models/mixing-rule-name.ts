@@ -23,6 +23,12 @@ export type MixingRuleName = keyof typeof NUMBERS;
 
 const NAMES = Object.keys(NUMBERS) as MixingRuleName[];
 
+/** The rule that a name or number stands for; undefined when there is none. */
+export function mixingRuleNamed(name: string): MixingRuleName | undefined {
+  const key = name.trim().toUpperCase().replaceAll(/[-\s]/g, '_');
+  return NAMES.find((candidate) => candidate === key || String(NUMBERS[candidate]) === key);
+}
+
 /** The rule named, which must be one of `available`; the first of them when no name is given. */
 export function mixingRuleOf<R extends MixingRuleName>(
   model: ModelId,
@@ -30,8 +36,7 @@ export function mixingRuleOf<R extends MixingRuleName>(
   available: readonly [R, ...R[]],
 ): R {
   if (name === undefined) return available[0];
-  const key = name.trim().toUpperCase().replaceAll(/[-\s]/g, '_');
-  const rule = NAMES.find((candidate) => candidate === key || String(NUMBERS[candidate]) === key);
+  const rule = mixingRuleNamed(name);
   const found = available.find((candidate) => candidate === rule);
   if (found !== undefined) return found;
   const have = available.map((candidate) => `${candidate} (${NUMBERS[candidate]})`).join(', ');

@@ -10,7 +10,7 @@ import { SRK } from './cubic/srk.ts';
 import { createGerg2008 } from './gerg2008/gerg2008.ts';
 import { createReferenceFluid } from './helmholtz/helmholtz-model.ts';
 import { createIf97 } from './if97/if97-eos.ts';
-import { mixingRuleOf } from './mixing-rule-name.ts';
+import { type MixingRuleName, mixingRuleOf } from './mixing-rule-name.ts';
 import { pcsaft } from './pcsaft/pcsaft.ts';
 import { umrPru } from './umr-pru/umr-pru.ts';
 
@@ -30,6 +30,14 @@ const RULES = {
   UMRPRU: ['HV', 'CLASSIC', 'NO'],
 } as const;
 
+/** The mixing rules that a model knows, its default first; empty for a model that has none to choose. */
+export function mixingRules(model: ModelId): readonly MixingRuleName[] {
+  return Object.hasOwn(RULES, model) ? RULES[model as keyof typeof RULES] : [];
+}
+
+/** Notes of the component table on entries whose critical constants stand in for missing ones. */
+const NOMINAL_CONSTANTS = ['solid/pseudo entry'];
+
 const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
   SRK: (components, { mixingRule }) =>
     cubicWithRule(SRK, 'kijT_srk', components, mixingRuleOf('SRK', mixingRule, RULES.SRK)),
@@ -46,7 +54,10 @@ const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
   HELMHOLTZ: createReferenceFluid,
 };
 
-/** Builds a model over the components given. Throws 'invalid-input' for a model or mixing rule that does not exist. */
+/**
+ * Builds a model over the components given. Throws 'invalid-input' for a model or mixing rule that does not exist, and for ions, salts and the
+ * table's other entries that no model here describes (ice, seawater, asphaltene, sulfur rings): their critical constants are placeholders.
+ */
 export function createModel(
   id: ModelId,
   components: readonly Component[],
@@ -61,7 +72,19 @@ export function createModel(
     });
   if (components.length === 0)
     throw new EngineError({ kind: 'invalid-input', field: 'components', reason: 'no component given' });
+  for (const component of components) refuseUndescribed(component);
   return factory(components, options);
+}
+
+function refuseUndescribed(component: Component): void {
+  const { name, type, charge } = component;
+  const reason =
+    charge !== 0 || type === 'ion' || type === 'salt'
+      ? `'${name}' is an ion or a salt, and no model here describes electrolytes`
+      : NOMINAL_CONSTANTS.some((note) => component.flags.some((flag) => flag.startsWith(note)))
+        ? `'${name}' has no critical constants of its own, so that no model here describes it`
+        : undefined;
+  if (reason !== undefined) throw new EngineError({ kind: 'invalid-input', field: 'components', reason });
 }
 
 /** Models that createModel knows. */

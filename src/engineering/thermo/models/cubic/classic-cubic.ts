@@ -1,6 +1,6 @@
 /** Builds SRK and PR from component constants: what the two share. The constants are in srk.ts and peng-robinson.ts. */
 import type { Component } from '../../components/component.ts';
-import { R_CUBIC } from '../../constants.ts';
+import { ATM, R_CUBIC } from '../../constants.ts';
 import { EngineError } from '../../errors.ts';
 import type { EquationOfState, MissingPair, ModelId, Validity } from '../../model.ts';
 import { type AlphaFunction, mathiasCopemanAlpha, soaveAlpha } from './alpha.ts';
@@ -78,7 +78,7 @@ export function cubicWithMixing(
     shift[i] = (family.shiftFactor * (family.shiftZ - zra) * R_CUBIC * c.Tc) / c.pc;
     alphas.push(alpha(c) ?? soaveAlpha(family.slope(c.omega)));
   });
-  return new CubicEquationOfState({
+  const eos = new CubicEquationOfState({
     id: family.id,
     components,
     validity: family.validity,
@@ -88,6 +88,23 @@ export function cubicWithMixing(
     ...rule({ attraction: pureAttraction(ac, Tc, alphas), b }),
     shift,
   });
+  components.forEach((c, i) => {
+    if (c.type === 'pseudo' && c.liquidDensity15C > 0) shift[i] = measuredShift(eos, i, shift[i]!);
+  });
+  return eos;
+}
+
+/**
+ * Volume shift of a petroleum fraction [m3/mol]: the one that gives its measured density at 15 C and 1 atm, since a Rackett factor serves one cubic only. `otherwise` where the
+ * model has no liquid there.
+ */
+function measuredShift(eos: EquationOfState, i: number, otherwise: number): number {
+  const { molarMass, liquidDensity15C } = eos.components[i]!;
+  const x = new Float64Array(eos.n);
+  x[i] = 1;
+  const measured = molarMass / liquidDensity15C;
+  const shift = 1 / eos.density(288.15, ATM, x, 'liquid') - measured;
+  return Math.abs(shift) < measured ? shift : otherwise;
 }
 
 function fittedAlpha(family: CubicFamily, c: Component): AlphaFunction | undefined {

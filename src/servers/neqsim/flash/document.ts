@@ -1,20 +1,35 @@
-import type { FlashResult, Fluid, PhaseState, PhaseTransport } from '../../engineering/thermo/index.ts';
-import type { JsonObject } from '../../kit/index.ts';
-import { toBara, toCelsius } from './units.ts';
+import type { FlashResult, Fluid, PhaseState, PhaseTransport } from '../../../engineering/thermo/index.ts';
+import type { JsonObject } from '../../../kit/index.ts';
+import { toBara, toCelsius } from '../units.ts';
+import type { HydrateAnswer } from './hydrate.ts';
 
 /** The `flash` and `fluid` members of a flash answer (runFlash sheet). Amounts given are taken as mol/s, so fractions give 3600 mole/hr. */
-const MODEL_TEXT: Readonly<Record<string, string>> = { SRK: 'SRK-EOS', PR: 'PR-EOS' };
+const MODEL_TEXT: Readonly<Record<string, string>> = {
+  SRK: 'SRK-EOS',
+  PR: 'PR-EOS',
+  CPA: 'CPAs-SRK-EOS-statoil',
+  GERG2008: 'GERG2008-EOS',
+  PCSAFT: 'PCSAFT-EOS',
+  UMRPRU: 'UMR-PRU-MC-EoS',
+};
 const SECONDS_PER_HOUR = 3600;
 
 const leaf = (value: number, unit: string): JsonObject => ({ value, unit });
 
+export interface FlashDocumentParts {
+  readonly flashType: string;
+  readonly transport: readonly PhaseTransport[];
+  readonly hydrate?: HydrateAnswer | undefined;
+}
+
 export function flashDocument(
   fluid: Fluid,
   result: FlashResult,
-  flashType: string,
-  transport: readonly PhaseTransport[] = [],
+  { flashType, transport, hydrate }: FlashDocumentParts,
 ): JsonObject {
   const { phases, overall } = result;
+  // Hydrate comes last, as the solids do. Its amount is not known, so it has no fraction and no properties.
+  const names: string[] = [...phases.map((phase) => phase.name), ...(hydrate?.formed ? ['gas hydrate'] : [])];
   const modelText = MODEL_TEXT[result.model] ?? result.model;
   const molesPerHour = fluid.amount * SECONDS_PER_HOUR;
   const each = (make: (phase: PhaseState) => JsonObject): JsonObject =>
@@ -31,8 +46,8 @@ export function flashDocument(
     flash: {
       model: result.model,
       flashType,
-      numberOfPhases: phases.length,
-      phases: phases.map((phase) => phase.name),
+      numberOfPhases: names.length,
+      phases: names,
       phaseFractions: Object.fromEntries(phases.map((phase) => [phase.name, phase.fraction])),
     },
     fluid: {
@@ -58,6 +73,7 @@ export function flashDocument(
         ),
       },
     },
+    ...(hydrate === undefined ? {} : { hydrate: hydrate.data }),
   };
 }
 

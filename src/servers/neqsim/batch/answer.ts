@@ -1,0 +1,172 @@
+import { type JsonObject, type JsonValue, success, ToolError, type Warning } from '../../../kit/index.ts';
+import type { CalculationAnswer, CalculationControl } from '../calculation.ts';
+import { answerFlash } from '../flash/answer.ts';
+import { type FlashInput, type FlashRequest, readFlash } from '../flash/request.ts';
+import { type BuiltFluid, buildFluid } from '../fluid.ts';
+import { fitDetail } from './detail.ts';
+import { type BatchInput, mergeCase, readBase, readCases } from './request.ts';
+
+/** runBatch: independent flashes in the order given. A case that fails never stops the others. */
+interface Outcome {
+  readonly result: JsonObject;
+  readonly warnings: readonly Warning[];
+  readonly failure?: ToolError;
+}
+
+export function flashBatch(input: Partial<BatchInput>, control: CalculationControl): CalculationAnswer {
+  const cases = readCases(input.cases);
+  const base = readBase(input);
+  const build = lastBuilt();
+  const outcomes = cases.map((given, caseIndex) => {
+    control.checkpoint();
+    const outcome = runCase(base, given, caseIndex, build);
+    control.progress(caseIndex + 1, cases.length, 'cases');
+    return outcome;
+  });
+  const failures = outcomes.flatMap(({ failure }) => (failure ? [failure] : []));
+  const failedCaseIndices = outcomes.flatMap(({ failure }, index) => (failure ? [index] : []));
+  const summary: JsonObject = {
+    totalCases: cases.length,
+    succeeded: cases.length - failures.length,
+    failed: failures.length,
+    ...(failures.length > 0 ? { failedCaseIndices } : {}),
+  };
+  if (failures.length === cases.length) throw allFailed(failures, summary, outcomes);
+
+  const { detail, results } = fitDetail(outcomes.map(({ result }) => result));
+  const partial = failures.length > 0;
+  return success(
+    { operationStatus: partial ? 'partial' : 'success', summary, detail, results },
+    {
+      warnings: [
+        ...(partial ? [failedCases(failures.length, cases.length)] : []),
+        ...(detail === 'full' ? [] : [trimmed(detail)]),
+        ...merged(outcomes),
+      ],
+      provenance: {
+        calculation: {
+          model: only(outcomes, 'model'),
+          mixingRule: only(outcomes, 'mixingRule'),
+          type: `batch flash calculation (${cases.length} cases, ${cases.length - failures.length} succeeded)`,
+          converged: !partial,
+          iterations: null,
+          trust: 'TESTED',
+          validationsPassed: ['component_names_verified', ...(partial ? [] : ['flash_converged'])],
+          assumptions: ['Cases are independent; fields of a case replace those of the base whole.'],
+          limitations: [],
+          phase: 'calculation',
+          extra: partial
+            ? {
+                validation: {
+                  valid: false,
+                  phase: 'calculation',
+                  message: `${failures.length} of ${cases.length} cases failed.`,
+                },
+              }
+            : {},
+        },
+      },
+    },
+  );
+}
+
+function runCase(
+  base: Partial<FlashInput>,
+  given: JsonValue,
+  caseIndex: number,
+  build: (request: FlashRequest) => BuiltFluid,
+): Outcome {
+  try {
+    const request = readFlash(mergeCase(base, given));
+    const { data, warnings, provenance } = answerFlash(request, build(request));
+    const { model, mixingRule, flashType, converged, iterations } = provenance.calculation!;
+    return {
+      result: {
+        caseIndex,
+        status: 'success',
+        ...data,
+        provenance: { model, mixingRule, flashType: flashType ?? null, converged, iterations },
+        warnings: warnings.map(({ code, message }) => `${code}: ${message}`),
+      },
+      warnings,
+    };
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    const { code, message, remediation } = error;
+    return {
+      result: { caseIndex, status: 'error', message, errors: [{ code, message, remediation }] },
+      warnings: [],
+      failure: error,
+    };
+  }
+}
+
+/** Neighbouring cases mostly share their fluid, and making one costs as much as a flash. */
+function lastBuilt(): (request: FlashRequest) => BuiltFluid {
+  let lastKey: string | undefined;
+  let last: BuiltFluid | undefined;
+  return ({ fluid }) => {
+    const key = JSON.stringify([fluid.model, fluid.mixingRule, [...fluid.composition]]);
+    if (last === undefined || key !== lastKey) {
+      last = buildFluid(fluid);
+      lastKey = key;
+    }
+    return last;
+  };
+}
+
+const SHOWN_FAILURES = 50;
+
+/** No case succeeded: an error, under the code of the cases when they share one. */
+function allFailed(failures: readonly ToolError[], summary: JsonObject, outcomes: readonly Outcome[]): ToolError {
+  const [first] = failures;
+  const shared = failures.every(({ code }) => code === first!.code);
+  return new ToolError(shared ? first!.code : 'CALCULATION_ERROR', {
+    message: `None of the ${failures.length} cases succeeded. The first: ${first!.message}`,
+    ...(shared ? { remediation: first!.remediation } : {}),
+    details: {
+      operationStatus: 'error',
+      summary,
+      results: outcomes.slice(0, SHOWN_FAILURES).map(({ result }) => result),
+    },
+  });
+}
+
+const failedCases = (failed: number, total: number): Warning => ({
+  code: 'CASES_FAILED',
+  severity: 'WARNING',
+  message: `${failed} of ${total} cases failed; see summary.failedCaseIndices and the errors of those cases.`,
+});
+
+const trimmed = (detail: string): Warning => ({
+  code: 'DETAIL_TRIMMED',
+  severity: 'INFO',
+  message: `Full results of all cases would not fit into one answer: this one has ${detail}. Split the cases for more.`,
+});
+
+/** One warning a code, with the number of cases it was raised in. */
+function merged(outcomes: readonly Outcome[]): Warning[] {
+  const byCode = new Map<string, { first: Warning; cases: number }>();
+  for (const { warnings } of outcomes) {
+    for (const code of new Set(warnings.map((warning) => warning.code))) {
+      const known = byCode.get(code);
+      if (known) known.cases += 1;
+      else byCode.set(code, { first: warnings.find((warning) => warning.code === code)!, cases: 1 });
+    }
+  }
+  return [...byCode.values()].map(({ first, cases }) => ({
+    ...first,
+    message: cases === 1 ? first.message : `In ${cases} cases. The first: ${first.message}`,
+  }));
+}
+
+/** The value that all cases share, else a list of them. */
+function only(outcomes: readonly Outcome[], field: string): string | null {
+  const values = new Set(
+    outcomes.flatMap(({ result }) => {
+      const value = (result['provenance'] as JsonObject | undefined)?.[field];
+      return typeof value === 'string' ? [value] : [];
+    }),
+  );
+  return values.size === 0 ? null : [...values].join(', ');
+}

@@ -1,0 +1,16 @@
+import { flashBatch } from './batch/answer.ts';
+import type { CalculationAnswer, CalculationControl } from './calculation.ts';
+import { envelopeAnswer } from './envelope/answer.ts';
+import { flashAnswer } from './flash/answer.ts';
+import { tableAnswer } from './table/answer.ts';
+
+/** Every calculation that a worker thread can be asked for, under the name of its tool. */
+export const CALCULATIONS = {
+  runFlash: flashAnswer,
+  getPropertyTable: tableAnswer,
+  getPhaseEnvelope: envelopeAnswer,
+  runBatch: flashBatch,
+} as const satisfies Readonly<Record<string, (input: never, control: CalculationControl) => CalculationAnswer>>;
+
+export type CalculationName = keyof typeof CALCULATIONS;
+export type CalculationInput<Name extends CalculationName> = Parameters<(typeof CALCULATIONS)[Name]>[0];
