@@ -1,7 +1,15 @@
 /** Speed of the thermodynamics engine, one thread, after warm-up: median of batches in microseconds a call. */
 
 import { TpFlash } from '../src/engineering/thermo/equilibrium/tp-flash.ts';
-import { createFluid, flashTP, splitTP } from '../src/engineering/thermo/index.ts';
+import {
+  bubblePoint,
+  createFluid,
+  criticalPoints,
+  dewPoint,
+  flashTP,
+  phaseEnvelope,
+  splitTP,
+} from '../src/engineering/thermo/index.ts';
 
 const NATURAL_GAS = {
   nitrogen: 0.012,
@@ -26,15 +34,32 @@ export async function run(): Promise<void> {
   report('the same with the test for a third phase', () => splitTP(fluid, T(), 40e5));
   report('the same with all thermodynamic properties', () => flashTP(fluid, T(), 40e5));
   report('TP flash, 10 components, one phase (gas)', () => splitTP(fluid, T() + 60, 40e5));
+
+  const wet = flashTP(fluid, 251.83, 20e5);
+  const dry = flashTP(fluid, 310, 20e5);
+  const v = wet.phases.reduce((sum, phase) => sum + phase.fraction / phase.rho, 0);
+  const u = wet.overall.enthalpy - wet.p * v;
+  const jitter = () => (k++ % 64) * 1e-3;
+  report('PH flash, two phases', () => fluid.isobaric.ph(20e5, wet.overall.enthalpy + jitter(), fluid.z));
+  report('PH flash, one phase (gas)', () => fluid.isobaric.ph(20e5, dry.overall.enthalpy + jitter(), fluid.z));
+  report('PS flash, two phases', () => fluid.isobaric.ps(20e5, wet.overall.entropy + 1e-4 * jitter(), fluid.z));
+  report('TV flash, two phases', () => fluid.isochoric.tv(251.83 + jitter(), v, fluid.z));
+  report('UV flash, two phases', () => fluid.isochoric.uv(u + jitter(), v, fluid.z), 100);
+  report('dew point at 30 bar', () => dewPoint(fluid, { p: 30e5 + jitter() }));
+  report('bubble point at 200 K', () => bubblePoint(fluid, { T: 200 + jitter() }));
+  report('phase envelope', () => phaseEnvelope(fluid), 10);
+  report('phase envelope without stability tests', () => phaseEnvelope(fluid, { stability: false }), 10);
+  report('critical points, direct', () => criticalPoints(fluid), 10);
 }
 
-function report(label: string, call: () => unknown): void {
-  for (let i = 0; i < 20_000; i++) call();
+/** `size`: calls in a batch. */
+function report(label: string, call: () => unknown, size = 500): void {
+  for (let i = 0; i < 40 * size; i++) call();
   const batches: number[] = [];
   for (let b = 0; b < 41; b++) {
     const start = process.hrtime.bigint();
-    for (let i = 0; i < 500; i++) call();
-    batches.push(Number(process.hrtime.bigint() - start) / 500e3);
+    for (let i = 0; i < size; i++) call();
+    batches.push(Number(process.hrtime.bigint() - start) / (1e3 * size));
   }
   batches.sort((a, b) => a - b);
   console.log(`${label}: ${batches[20]!.toFixed(1)} us`);
