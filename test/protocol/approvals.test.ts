@@ -56,7 +56,8 @@ t.test('without authentication two local approvers vote on loopback, and every v
     status: 'success',
   });
 
-  t.equal((await vote(crypto.randomUUID(), { decision: 'approve' })).statusCode, 404);
+  t.equal((await vote(crypto.randomUUID(), { decision: 'approve', as: 'local-approver-1' })).statusCode, 404);
+  t.equal((await vote(id, { decision: 'approve' })).statusCode, 400, 'a vote names its voter');
   t.equal((await vote(id, { decision: 'approve', as: 'root' })).statusCode, 400);
   t.equal((await vote(id, { decision: 'maybe' })).statusCode, 400);
   t.equal((await vote(id, { decision: 'approve', extra: 1 })).statusCode, 400);
