@@ -46,6 +46,14 @@ const MAX_SUBSTITUTIONS = 8;
 const MAX_RESTARTS = 4;
 const ERROR = 1e-9;
 const TRIVIAL = 1e-5;
+/** Largest ln K up to which a start that failed is taken for one beside a critical point. */
+const NEAR_CRITICAL = 1;
+const MAX_SECANTS = 40;
+/** Smallest largest ln K with which the phases of a point can still be told apart. */
+const CLOSEST = 3e-4;
+/** There the fugacities fix T and p to about this (relative), because they differ by the cube of ln K only. */
+const SECANT_NOISE = 2e-6;
+const PATIENCE = 5;
 /** A tangent plane distance above this is the incipient phase itself. */
 const ON_THE_PLANE = -1e-8;
 
@@ -54,6 +62,7 @@ export class SaturationSolver {
   readonly system: SaturationSystem;
   readonly stability: StabilityTest;
   private readonly lnK: Float64Array;
+  private start: Float64Array = new Float64Array(0);
   private readonly pure = new Map<number, PureSaturationLine>();
 
   constructor(eos: EquationOfState) {
@@ -135,7 +144,7 @@ export class SaturationSolver {
     if (scanned.unresolved > 0)
       throw new EngineError({
         kind: 'not-converged',
-        algorithm: `${kind} point (within 0.01 K of a critical point, or of three phases)`,
+        algorithm: `${kind} point (stability of the feed ends there, but no phase in equilibrium with it was found)`,
         iterations: this.system.iterations,
         residual: this.system.error,
       });
@@ -222,19 +231,69 @@ export class SaturationSolver {
     }
   }
 
+  /**
+   * Close to a critical point Newton at given T or p falls into the trivial solution. Holding the largest ln K keeps the phases apart:
+   * secant steps in it until u_s meets the value wanted.
+   */
+  private nearCritical(s: number, wanted: number): boolean {
+    const { system, start: best } = this;
+    const { m, u } = system;
+    let k = 0;
+    for (let a = 1; a < m; a++) if (Math.abs(u[a]!) > Math.abs(u[k]!)) k = a;
+    if (!(Math.abs(u[k]!) > TRIVIAL && Math.abs(u[k]!) < NEAR_CRITICAL)) return false;
+    let S = u[k]!;
+    let last: { S: number; error: number } | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    let since = 0;
+    for (let step = 0; step < MAX_SECANTS && since < PATIENCE; step++) {
+      if (!system.solve(k, S, 12) || !(system.largestLnK() > TRIVIAL)) {
+        // Half way back to where the last solution was.
+        if (last === undefined) break;
+        u.set(best);
+        S = 0.5 * (S + last.S);
+        continue;
+      }
+      const error = u[s]! - wanted;
+      since = least < SECANT_NOISE ? since + 1 : 0;
+      if (Math.abs(error) < least) {
+        least = Math.abs(error);
+        best.set(u);
+      }
+      if (least < 1e-12) break;
+      const next =
+        last === undefined || error === last.error ? 1.05 * S : S - (error * (S - last.S)) / (error - last.error);
+      last = { S, error };
+      S = Math.max(-3 * Math.abs(S), Math.min(3 * Math.abs(S), next));
+      // At zero the phases are alike: step over it. All ln K vanish there in proportion.
+      if (Math.abs(S) < CLOSEST) S = Math.sign(S) * CLOSEST;
+      for (let a = 0; a < m; a++) u[a] = (u[a]! * S) / last.S;
+    }
+    u.set(best);
+    if (!(least < SECANT_NOISE)) return false;
+    const S0 = u[k]!;
+    return system.solve(s, wanted, 4) && Math.abs(u[k]! / S0 - 1) < 0.5;
+  }
+
   /** Newton from u, then the stability test; an unstable answer restarts from the phase that disproved it. */
   private converge(given: Given, value: number): SaturationPoint | undefined {
     const { system, stability } = this;
     const { m, u, active } = system;
     const s = given === 'T' ? m : m + 1;
+    if (this.start.length !== m + 2) this.start = new Float64Array(m + 2);
     let iterations = 0;
     for (let restart = 0; restart <= MAX_RESTARTS; restart++) {
-      const solved = system.solve(s, Math.log(value));
+      this.start.set(u);
+      const solved = system.solve(s, Math.log(value)) && system.largestLnK() > TRIVIAL;
       iterations += system.iterations;
-      if (!solved || !(system.largestLnK() > TRIVIAL) || !(system.check() < ERROR)) return undefined;
+      if (!solved) {
+        u.set(this.start);
+        if (!this.nearCritical(s, Math.log(value))) return undefined;
+      }
+      if (!(system.largestLnK() > TRIVIAL) || !(system.check() < ERROR)) return undefined;
       stability.setFeed(system.T, system.p, system.z);
       if (stability.testFeed() >= ON_THE_PLANE) return this.point(given, iterations);
       for (let a = 0; a < m; a++) u[a] = Math.log(stability.w[active[a]!]!) - stability.lnZ[active[a]!]!;
+      system.substitute();
     }
     return undefined;
   }
@@ -258,6 +317,7 @@ export class SaturationSolver {
     u[m] = Math.log(given === 'T' ? value : limit.unstable);
     u[m + 1] = Math.log(given === 'p' ? value : limit.unstable);
     for (let a = 0; a < m; a++) u[a] = Math.log(limit.w[active[a]!]! / z[active[a]!]!);
+    this.system.substitute();
     return this.converge(given, value);
   }
 

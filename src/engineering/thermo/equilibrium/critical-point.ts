@@ -7,9 +7,9 @@
  * lambda = 0 is solved for T at fixed density, from high T; densities are scanned for changes of sign of c; Newton in ln T, ln p on both
  * conditions finishes. c comes from central differences of analytic fugacities.
  *
- * It guarantees: both conditions met, lambda within 1e-8 and c within 1e-5. `stable` says whether the feed passes the stability test
- * there; an unstable critical point lies inside another phase region. A mixture may have several, or none (open envelopes). A pure fluid
- * has the one of pure-critical.ts.
+ * It guarantees: both conditions met, lambda within 1e-8 and c within 1e-5, and a feed that passes the stability test there (an unstable
+ * critical point lies inside another phase region and is left out). A mixture may have several, or none (open envelopes). A pure fluid
+ * has the one of pure-critical.ts; mixtures that are nearly pure (a fraction above about 0.99) may be missed, and are traced instead.
  */
 import { isEngineError } from '../errors.ts';
 import { createLnPhiDerivatives, createResidual, type EquationOfState } from '../model.ts';
@@ -22,13 +22,12 @@ export interface CriticalPoint {
   readonly T: number;
   readonly p: number;
   readonly rho: number;
-  readonly stable: boolean;
 }
 
 /** Densities scanned, in units of the pseudo-critical one: dense enough for liquid-liquid points, thin enough for light mixtures. */
 const LOWEST_DENSITY = 0.35;
-const HIGHEST_DENSITY = 2.6;
-const DENSITIES = 26;
+const HIGHEST_DENSITY = 3.2;
+const DENSITIES = 30;
 /** Longest step along the eigenvector for the third-order condition. */
 const STEP = 4e-3;
 const EIGEN_STEPS = 60;
@@ -66,7 +65,7 @@ export class CriticalPointSolver {
     const { eos, active } = this;
     if (active.length === 1) {
       const unit = Float64Array.from(z, (zi) => (zi > 0 ? 1 : 0));
-      return [{ ...pureCritical(eos, unit, active[0]!), stable: true }];
+      return [pureCritical(eos, unit, active[0]!)];
     }
     let Tc = 0;
     let vc = 0;
@@ -92,7 +91,7 @@ export class CriticalPointSolver {
     return found;
   }
 
-  /** The critical point that Newton reaches from T, p; undefined when it does not converge. */
+  /** The critical point that Newton reaches from T, p; undefined when it does not converge or is not stable. */
   from(T: number, p: number, z: Float64Array): CriticalPoint | undefined {
     this.begin(z);
     return this.polish(T, p);
@@ -215,7 +214,7 @@ export class CriticalPointSolver {
     if (!(Math.abs(lambda) < LAMBDA_TOLERANCE) || !(Math.abs(this.cubicHere(T, p)) < CUBIC_TOLERANCE)) return undefined;
     const rho = this.eos.density(T, p, this.z, 'stable');
     this.stability.setFeed(T, p, this.z);
-    return { T, p, rho, stable: this.stability.testFeed() >= UNSTABLE };
+    return this.stability.testFeed() >= UNSTABLE ? { T, p, rho } : undefined;
   }
 
   private lambda(T: number, p: number): number {
