@@ -150,8 +150,8 @@ t.test('penstock audit verify passes, and names the record that was altered, rem
   );
   t.match(
     await tampered(() =>
-      own`update audit_records set seq = case seq when 120 then -1 when 123 then -2 end where seq in (120, 123)`.then(
-        () => own`update audit_records set seq = case seq when -1 then 123 when -2 then 120 end where seq < 0`,
+      own`update audit_records set seq = case seq when 120 then 1000123 when 123 then 1000120 end where seq in (120, 123)`.then(
+        () => own`update audit_records set seq = seq - 1000000 where seq > 1000000`,
       ),
     ),
     /^1 The audit log is broken at record 120 \(moved\)/,

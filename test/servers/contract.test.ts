@@ -45,7 +45,7 @@ t.teardown(async () => {
   await postgres.stop();
 });
 for (const server of BUILT_IN_SERVERS) {
-  serverContract({ server, good: GOOD[server.name] ?? {} }, () =>
+  serverContract({ server, good: GOOD[server.name] ?? {} }, ({ env = {}, empty = false } = {}) =>
     startApp({
       postgres,
       mqttUrl: broker.url,
@@ -54,8 +54,10 @@ for (const server of BUILT_IN_SERVERS) {
         PENSTOCK_LIMITS_WRITES_PER_MINUTE: '100000',
         PENSTOCK_LIMITS_WRITES_PER_TARGET_PER_HOUR: '100000',
         PENSTOCK_LIMITS_WRITES_PER_TOOL_PER_HOUR: '100000',
+        ...env,
       },
       prepare: async ({ product }) => {
+        if (empty) return;
         const others = await Promise.all([
           postgres.database('settlement'),
           postgres.database('mms'),

@@ -44,7 +44,7 @@ export const neqsimEnvelope: EnvelopeFormat = {
     };
   },
   shrink,
-  text: (envelope) => JSON.stringify(envelope, null, 2),
+  text,
   schema: (data) => data,
   refusal: (issues) => ({
     message: refusalMessage(issues),
@@ -198,18 +198,39 @@ function renderApproval(result: ApprovalWanted, facts: CallFacts): JsonObject {
 }
 
 /** Drops the largest payload members first and says which (contract, section 11). */
+/** Long answers lose the white space that people would not read anyway, so that twice as much fits. */
+const PRETTY_BYTES = 64 * 1024;
+
+function text(envelope: JsonObject): string {
+  const compact = JSON.stringify(envelope);
+  return compact.length > PRETTY_BYTES ? compact : JSON.stringify(envelope, null, 2);
+}
+
+/** Under the limit by leaving out, largest first, the copies beside `data` that older clients read, then members of `data` itself. */
 function shrink(envelope: JsonObject, maxBytes: number): JsonObject | null {
   const data = { ...(envelope['data'] as JsonObject) };
   const result: JsonObject = { ...envelope, data };
-  const originalBytes = Buffer.byteLength(JSON.stringify(envelope));
+  const originalBytes = Buffer.byteLength(text(envelope));
   const omitted: JsonObject[] = [];
   const sizes = Object.entries(data)
     .map(([field, value]) => ({ field, bytes: Buffer.byteLength(JSON.stringify(value)) }))
     .sort((a, b) => b.bytes - a.bytes);
-  for (const { field, bytes } of sizes) {
-    delete data[field];
-    if (!ENVELOPE_MEMBERS.has(field)) delete result[field];
-    omitted.push({ field, approximateBytes: bytes, summary: 'left out to keep the answer under the limit' });
+  const steps = [
+    ...sizes
+      .filter(({ field, bytes }) => Object.hasOwn(result, field) && !ENVELOPE_MEMBERS.has(field) && bytes > COPY_BYTES)
+      .map(({ field, bytes }) => ({ field, bytes, from: result, summary: `the copy beside data; read data.${field}` })),
+    ...sizes.map(({ field, bytes }) => ({
+      field: `data.${field}`,
+      bytes,
+      from: data,
+      summary: 'left out to keep the answer under the limit',
+    })),
+  ];
+  for (const { field, bytes, from, summary } of steps) {
+    const name = field.replace(/^data\./, '');
+    delete from[name];
+    if (from === data && !ENVELOPE_MEMBERS.has(name)) delete result[name];
+    omitted.push({ field, approximateBytes: bytes, summary });
     result['truncation'] = {
       truncated: true,
       reason: 'response size limit',
@@ -219,9 +240,9 @@ function shrink(envelope: JsonObject, maxBytes: number): JsonObject | null {
       omitted,
       howToRetrieve: 'Ask for fewer points, cases or properties.',
     };
-    const bytesNow = Buffer.byteLength(JSON.stringify(result, null, 2)) + 200;
+    const bytesNow = Buffer.byteLength(text(result)) + SLACK_BYTES;
     if (bytesNow <= maxBytes) {
-      (result['truncation'] as JsonObject)['returnedBytes'] = bytesNow - 200;
+      (result['truncation'] as JsonObject)['returnedBytes'] = bytesNow - SLACK_BYTES;
       result['warnings'] = [
         ...(envelope['warnings'] as JsonValue[]),
         `RESPONSE_TRUNCATED: the answer was over ${maxBytes} bytes; left out: ${omitted.map((row) => String(row['field'])).join(', ')}.`,
@@ -231,3 +252,8 @@ function shrink(envelope: JsonObject, maxBytes: number): JsonObject | null {
   }
   return null;
 }
+
+/** A copy smaller than this is not worth leaving out. */
+const COPY_BYTES = 1024;
+/** Room for the warning and the final figures. */
+const SLACK_BYTES = 1024;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ToolError } from '../../kit/index.ts';
+import { fields, ToolError } from '../../kit/index.ts';
 
 /**
  * Arguments as the contract sends them: flat strings and numbers, structured ones as JSON text. A JSON object is accepted where the contract
@@ -17,10 +17,11 @@ const numeric = z
   .refine(Number.isFinite, 'must be a finite number');
 export const number = z.union([z.number(), numeric]);
 /** A bare number, or `{value, unit}`. */
-export const quantity = z.union([number, z.strictObject({ value: number, unit: z.string().max(16).optional() })]);
+/** Names and units: short, and without control characters. */
+export const word = fields.text(32, 0);
+export const unit = fields.text(16, 0);
+export const quantity = z.union([number, z.strictObject({ value: number, unit: unit.optional() })]);
 export type Quantity = z.output<typeof quantity>;
-export const word = z.string().max(32);
-export const unit = z.string().max(16);
 
 export const components = z
   .union([z.string().max(1_000_000), z.record(z.string(), z.json())])

@@ -69,8 +69,24 @@ export interface BuiltFluid {
   readonly sum: number;
 }
 
+/**
+ * Fluids made last, by what they were asked as. Calls come in runs over one mixture, and making its model costs as much as a flash; a fluid
+ * carries no trace of the states it was asked for, so an answer does not depend on what came before.
+ */
+const KEPT = 16;
+const kept = new Map<string, BuiltFluid>();
+
 /** MISSING_COMPONENTS, UNKNOWN_COMPONENT (first bad name), FLUID_ERROR, in this order. */
-export function buildFluid({ composition, model, mixingRule }: FluidRequest): BuiltFluid {
+export function buildFluid(request: FluidRequest): BuiltFluid {
+  const key = JSON.stringify([request.model, request.mixingRule ?? null, [...request.composition]]);
+  const built = kept.get(key) ?? make(request);
+  kept.delete(key);
+  kept.set(key, built);
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+  return built;
+}
+
+function make({ composition, model, mixingRule }: FluidRequest): BuiltFluid {
   if (composition.size === 0) throw new ToolError('MISSING_COMPONENTS');
   try {
     for (const name of composition.keys()) getComponent(name);

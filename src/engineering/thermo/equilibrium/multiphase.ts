@@ -60,10 +60,12 @@ export function solveMultiphase(
       only.x.set(z);
       only.fraction = 1;
       only.rho = eos.lnPhi(T, p, only.x, 'stable', only.lnPhi);
-      return { phases, error: 0, iterations, converged: true };
+      return { phases, error: 0, iterations, converged: only.rho > 0 };
     }
     for (const phase of phases) phase.rho = eos.lnPhi(T, p, phase.x, 'stable', phase.lnPhi);
     error = fugacityError(phases, active);
+    // The model has no density for one of the phases: it cannot be described, let alone be in equilibrium.
+    if (!phases.every((phase) => phase.rho > 0)) return { phases, error: Number.NaN, iterations, converged: false };
     if (error < FUGACITY_TOLERANCE) return { phases, error, iterations, converged: true };
     if (iterations >= newtonFrom && error < NEWTON_ENTRY) {
       const refined = newton(eos, T, p, z, active, phases);
@@ -183,6 +185,7 @@ function newton(
         const amount = amounts[k]![i]!;
         if (amount > 0) g += amount * (Math.log(phases[k]!.x[i]!) + phases[k]!.lnPhi[i]!);
       }
+    if (!phases.every((phase) => phase.rho > 0)) break;
     error = fugacityError(phases, active);
     if (error < FUGACITY_TOLERANCE) {
       const distinct = keepDistinct(phases);

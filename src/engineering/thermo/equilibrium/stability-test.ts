@@ -34,6 +34,8 @@ export class StabilityTest {
   private T = Number.NaN;
   private p = Number.NaN;
   private references: readonly Float64Array[] = [];
+  /** Set while all trials are wanted rather than the first that proves instability. */
+  private collected: { tm: number; w: Float64Array }[] | undefined;
 
   constructor(eos: EquationOfState) {
     const { n } = eos;
@@ -108,6 +110,15 @@ export class StabilityTest {
     return this.tryPlan(true);
   }
 
+  /** Every start run to its stationary point: the trial phases that prove the feed unstable, lowest tangent plane distance first. */
+  allUnstableTrials(): Float64Array[] {
+    const found: { tm: number; w: Float64Array }[] = [];
+    this.collected = found;
+    this.testFeed();
+    this.collected = undefined;
+    return found.sort((a, b) => a.tm - b.tm).map(({ w }) => w);
+  }
+
   /** The same for phases in equilibrium, given as compositions with their fugacity coefficients: they share one tangent plane. */
   testPhases(phases: readonly { readonly x: Float64Array; readonly lnPhi: Float64Array }[]): number {
     const { d, active } = this;
@@ -153,12 +164,16 @@ export class StabilityTest {
       this.d,
       this.active,
       this.references,
-      untilNegative,
+      untilNegative && this.collected === undefined,
     );
     this.iterations += iterations;
     if (trivial) return false;
     this.margin = Math.min(this.margin, tm);
     if (tm >= UNSTABLE) return false;
+    if (this.collected !== undefined) {
+      this.collected.push({ tm, w: Float64Array.from(stability.w) });
+      return false;
+    }
     this.w.set(stability.w);
     this.trialRho = rho;
     return true;

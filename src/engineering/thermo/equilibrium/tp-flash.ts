@@ -13,11 +13,11 @@
  */
 import { EngineError } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
-import { fugacityError, solveMultiphase, type WorkingPhase } from './multiphase.ts';
+import { fugacityError, type MultiphaseResult, solveMultiphase, type WorkingPhase } from './multiphase.ts';
 import { massDensity, type PhaseSplit, reducedGibbs } from './phase-split.ts';
 import { UNSTABLE } from './stability.ts';
 import { StabilityTest } from './stability-test.ts';
-import { TwoPhaseSolver } from './two-phase.ts';
+import { FUGACITY_TOLERANCE, TwoPhaseSolver } from './two-phase.ts';
 import { wilsonLnK } from './wilson.ts';
 
 export interface TpFlashOptions {
@@ -30,7 +30,10 @@ export interface TpFlashOptions {
 
 const ALGORITHM = 'TP flash';
 const QUICK_SUBSTITUTIONS = 3;
-const MAX_PHASE_ADDITIONS = 6;
+const MAX_PHASE_ADDITIONS = 8;
+/** Amount with which a trial phase is added. */
+const TRIAL_AMOUNT = 1e-2;
+const MAX_TRIALS = 4;
 
 export class TpFlash {
   readonly eos: EquationOfState;
@@ -168,12 +171,39 @@ export class TpFlash {
       return this.withStabilityTest(found.phases, found.error);
     // Within rounding of the phase boundary: the feed as one phase is the answer to working precision.
     if (tm > -1e-7) return this.singlePhase();
-    throw new EngineError({
-      kind: 'not-converged',
-      algorithm: ALGORITHM,
-      iterations: this.iterations,
-      residual: found.error,
-    });
+    const split = this.fromAllTrials(g0);
+    if (split !== undefined) return this.withStabilityTest(split.phases, split.error);
+    throw this.failure(found.error);
+  }
+
+  /**
+   * The first proof of instability may point nowhere: then all stationary trial phases together, one by one beside the feed, and
+   * in pairs are starts. Returns the equilibrium of lowest Gibbs energy among those that converge to two or more phases.
+   */
+  private fromAllTrials(g0: number): MultiphaseResult | undefined {
+    const { eos, T, p, z, stability } = this;
+    const { active } = stability;
+    const trials = stability.allUnstableTrials().slice(0, MAX_TRIALS);
+    const starts: Float64Array[][] = [trials, ...trials.map((w) => [z, w])];
+    for (let a = 0; a < trials.length; a++) for (let b = 0; b < a; b++) starts.push([trials[a]!, trials[b]!]);
+    let best: MultiphaseResult | undefined;
+    for (const start of starts) {
+      if (start.length < 2) continue;
+      const found = solveMultiphase(
+        eos,
+        T,
+        p,
+        z,
+        active,
+        start,
+        start.map(() => 1 / start.length),
+      );
+      this.iterations += found.iterations;
+      if (!found.converged || found.phases.length < 2) continue;
+      const gibbs = gibbsOf(found.phases);
+      if (gibbs <= g0 + 1e-12 && (best === undefined || gibbs < gibbsOf(best.phases))) best = found;
+    }
+    return best;
   }
 
   private completed(): PhaseSplit {
@@ -190,40 +220,68 @@ export class TpFlash {
 
   /** Tests the phases found and adds the best trial phase until nothing better is found. */
   private withStabilityTest(found: WorkingPhase[], fugacity: number): PhaseSplit {
-    const { eos, T, p, z, stability } = this;
-    const { active } = stability;
+    const { stability } = this;
     let phases = found;
     let error = fugacity;
     for (let addition = 0; ; addition++) {
       stability.iterations = 0;
       const tm = stability.testPhases(phases);
       this.iterations += stability.iterations;
-      if (tm >= UNSTABLE || phases.length >= this.maxPhases) return this.result(phases, error);
+      const settled = error < FUGACITY_TOLERANCE;
+      if (settled && (tm >= UNSTABLE || phases.length >= this.maxPhases)) return this.result(phases, error);
       if (addition === MAX_PHASE_ADDITIONS) break;
-      const before = gibbsOf(phases);
-      const next = solveMultiphase(
-        eos,
-        T,
-        p,
-        z,
-        active,
-        [...phases.map((phase) => phase.x), stability.w],
-        [...phases.map((phase) => phase.fraction), 1e-2],
-      );
-      this.iterations += next.iterations;
-      if (!next.converged || gibbsOf(next.phases) > before + 1e-11) {
-        if (tm > -1e-7) return this.result(phases, error);
-        error = next.error;
+      const next = this.lower(phases, tm < UNSTABLE ? stability.w : undefined);
+      if (next === undefined) {
+        if (settled && tm > -1e-7) return this.result(phases, error);
         break;
       }
       phases = next.phases;
       error = next.error;
     }
-    throw new EngineError({
+    throw this.failure(error);
+  }
+
+  /**
+   * Phases of lower Gibbs energy: with the trial phase `w` added, else with it in place of one of them. A state that is lower but has not
+   * met the fugacities is returned as it is, to go on from; undefined when nothing is lower.
+   */
+  private lower(phases: readonly WorkingPhase[], w: Float64Array | undefined): MultiphaseResult | undefined {
+    const { eos, T, p, z, stability } = this;
+    const before = gibbsOf(phases);
+    const solve = (kept: readonly WorkingPhase[], trial: Float64Array | undefined, share: number): MultiphaseResult => {
+      const result = solveMultiphase(
+        eos,
+        T,
+        p,
+        z,
+        stability.active,
+        trial === undefined ? kept.map((phase) => phase.x) : [...kept.map((phase) => phase.x), trial],
+        trial === undefined ? kept.map((phase) => phase.fraction) : [...kept.map((phase) => phase.fraction), share],
+      );
+      this.iterations += result.iterations;
+      return result;
+    };
+    const added = solve(phases, w, TRIAL_AMOUNT);
+    const gibbs = gibbsOf(added.phases);
+    // A trace of a new phase lowers the Gibbs energy by less than rounding.
+    if (added.converged && (gibbs < before - 1e-12 || (added.phases.length > phases.length && gibbs <= before + 1e-11)))
+      return added;
+    let best = !added.converged && added.phases.length > 1 && gibbs < before - 1e-9 ? added : undefined;
+    if (w !== undefined)
+      for (let k = 0; k < phases.length; k++) {
+        const swapped = solve(phases.toSpliced(k, 1), w, phases[k]!.fraction);
+        const least = best === undefined ? before - 1e-12 : gibbsOf(best.phases);
+        if (swapped.converged && gibbsOf(swapped.phases) < least) best = swapped;
+      }
+    return best;
+  }
+
+  private failure(residual: number): EngineError {
+    return new EngineError({
       kind: 'not-converged',
-      algorithm: ALGORITHM,
+      algorithm: Number.isNaN(residual) ? `${ALGORITHM} (the model has no density for a phase that forms)` : ALGORITHM,
       iterations: this.iterations,
-      residual: error,
+      residual,
     });
   }
 

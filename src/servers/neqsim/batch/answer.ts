@@ -1,8 +1,7 @@
 import { type JsonObject, type JsonValue, success, ToolError, type Warning } from '../../../kit/index.ts';
 import type { CalculationAnswer, CalculationControl } from '../calculation.ts';
 import { answerFlash } from '../flash/answer.ts';
-import { type FlashInput, type FlashRequest, readFlash } from '../flash/request.ts';
-import { type BuiltFluid, buildFluid } from '../fluid.ts';
+import { type FlashInput, readFlash } from '../flash/request.ts';
 import { fitDetail } from './detail.ts';
 import { type BatchInput, mergeCase, readBase, readCases } from './request.ts';
 
@@ -16,10 +15,9 @@ interface Outcome {
 export function flashBatch(input: Partial<BatchInput>, control: CalculationControl): CalculationAnswer {
   const cases = readCases(input.cases);
   const base = readBase(input);
-  const build = lastBuilt();
   const outcomes = cases.map((given, caseIndex) => {
     control.checkpoint();
-    const outcome = runCase(base, given, caseIndex, build);
+    const outcome = runCase(base, given, caseIndex);
     control.progress(caseIndex + 1, cases.length, 'cases');
     return outcome;
   });
@@ -70,15 +68,10 @@ export function flashBatch(input: Partial<BatchInput>, control: CalculationContr
   );
 }
 
-function runCase(
-  base: Partial<FlashInput>,
-  given: JsonValue,
-  caseIndex: number,
-  build: (request: FlashRequest) => BuiltFluid,
-): Outcome {
+function runCase(base: Partial<FlashInput>, given: JsonValue, caseIndex: number): Outcome {
   try {
     const request = readFlash(mergeCase(base, given));
-    const { data, warnings, provenance } = answerFlash(request, build(request));
+    const { data, warnings, provenance } = answerFlash(request);
     const { model, mixingRule, flashType, converged, iterations } = provenance.calculation!;
     return {
       result: {
@@ -99,20 +92,6 @@ function runCase(
       failure: error,
     };
   }
-}
-
-/** Neighbouring cases mostly share their fluid, and making one costs as much as a flash. */
-function lastBuilt(): (request: FlashRequest) => BuiltFluid {
-  let lastKey: string | undefined;
-  let last: BuiltFluid | undefined;
-  return ({ fluid }) => {
-    const key = JSON.stringify([fluid.model, fluid.mixingRule, [...fluid.composition]]);
-    if (last === undefined || key !== lastKey) {
-      last = buildFluid(fluid);
-      lastKey = key;
-    }
-    return last;
-  };
 }
 
 const SHOWN_FAILURES = 50;

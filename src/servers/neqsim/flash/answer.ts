@@ -13,7 +13,8 @@ import { flashWarnings } from './warnings.ts';
 /** runFlash from arguments to answer. Pure: reads nothing but its arguments, and the clock. */
 export const flashAnswer = (input: Partial<FlashInput>): CalculationAnswer => answerFlash(readFlash(input));
 
-export function answerFlash(request: FlashRequest, built = buildFluid(request.fluid)): CalculationAnswer {
+export function answerFlash(request: FlashRequest): CalculationAnswer {
+  const built = buildFluid(request.fluid);
   const { fluid } = built;
   const solved = solveFlash(fluid, request);
   const { result, hydrate } = solved;

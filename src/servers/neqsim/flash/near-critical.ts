@@ -1,25 +1,54 @@
-import { type FlashResult, type Fluid, isEngineError, phaseEnvelope } from '../../../engineering/thermo/index.ts';
+import {
+  createFluid,
+  criticalPoint,
+  type FlashResult,
+  type Fluid,
+  isEngineError,
+  type ModelId,
+  phaseEnvelope,
+  type TemperaturePressure,
+} from '../../../engineering/thermo/index.ts';
 import type { Warning } from '../../../kit/index.ts';
 import { toBara } from '../units.ts';
 
-/** NEAR_CRITICAL: T and p both within 10 % of a critical point of this mixture, computed with its own model. */
+/** NEAR_CRITICAL: T and p both within 10 % of a critical point of the mixture. */
 const SHARE = 0.1;
+/** Tracing costs some ms for ten components and grows with their square; beyond this number it is left out. */
+export const MOST_COMPONENTS = 20;
+/** Models whose own envelope is as cheap as that; for the others SRK stands in, whose critical points differ by a few per cent. */
+const OWN: readonly ModelId[] = ['SRK', 'PR'];
+const POLAR = new Set(['water', 'seawater', 'glycol', 'alcohol', 'amine', 'acid', 'ion', 'salt']);
 
 export function nearCritical(fluid: Fluid, result: FlashResult): Warning[] {
-  if (farFromCritical(result)) return [];
+  if (farFromCritical(fluid, result)) return [];
   const { T, p } = result;
+  const near = criticalPointsOf(fluid).find((c) => Math.abs(T / c.T - 1) <= SHARE && Math.abs(p / c.p - 1) <= SHARE);
+  if (near === undefined) return [];
+  const by = OWN.includes(fluid.eos.id) || isPure(fluid) ? '' : ', estimated with SRK';
+  return [
+    {
+      code: 'NEAR_CRITICAL',
+      severity: 'CAUTION',
+      message: `The state is within 10 % of the critical point of the mixture (${near.T.toFixed(2)} K, ${toBara(near.p).toPrecision(4)} bara${by}): densities and heat capacities change steeply there.`,
+    },
+  ];
+}
+
+const known = new WeakMap<Fluid, readonly TemperaturePressure[]>();
+
+function criticalPointsOf(fluid: Fluid): readonly TemperaturePressure[] {
+  let points = known.get(fluid);
+  if (points === undefined) {
+    points = trace(fluid);
+    known.set(fluid, points);
+  }
+  return points;
+}
+
+function trace(fluid: Fluid): readonly TemperaturePressure[] {
   try {
-    const { criticalPoints } = phaseEnvelope(fluid, { stability: false });
-    const near = criticalPoints.find((c) => Math.abs(T / c.T - 1) <= SHARE && Math.abs(p / c.p - 1) <= SHARE);
-    return near === undefined
-      ? []
-      : [
-          {
-            code: 'NEAR_CRITICAL',
-            severity: 'CAUTION',
-            message: `The state is within 10 % of the critical point of the mixture (${near.T.toFixed(2)} K, ${toBara(near.p).toPrecision(4)} bara): densities and heat capacities change steeply there.`,
-          },
-        ];
+    if (isPure(fluid)) return [criticalPoint(fluid)];
+    return phaseEnvelope(dryCubic(fluid), { stability: false }).criticalPoints;
   } catch (error) {
     // A critical point that cannot be traced says nothing about the state.
     if (isEngineError(error)) return [];
@@ -27,13 +56,45 @@ export function nearCritical(fluid: Fluid, result: FlashResult): Warning[] {
   }
 }
 
+const isPure = ({ z }: Fluid): boolean => z.reduce((count, zi) => count + (zi > 0 ? 1 : 0), 0) === 1;
+
+/** The hydrocarbon side: water and its like leave by phases of their own and only bend the dew curve. */
+function dryCubic(fluid: Fluid): Fluid {
+  const present = fluid.components.map((component, i) => ({ component, amount: fluid.z[i]! }));
+  const dry = present.filter(({ component, amount }) => amount > 0 && !POLAR.has(component.type));
+  if (dry.length === 0 || (dry.length === present.length && OWN.includes(fluid.eos.id))) return fluid;
+  return createFluid({
+    components: Object.fromEntries(dry.map(({ component, amount }) => [component.name, amount])),
+    model: OWN.includes(fluid.eos.id) ? fluid.eos.id : 'SRK',
+  });
+}
+
 /**
- * Corresponding states bound what is possible within 10 % of a critical point: at 1.1 Tc and 0.9 pc a gas has Z near 0.7, at 0.9 Tc and 1.1 pc
- * a liquid has Z near 0.2, and at 0.9 Tc coexisting phases differ in density by less than a factor of 25. The limits leave room beyond.
+ * A cheap look that spares most states the tracing. The mixture's critical temperature is estimated by weighting with the critical volumes
+ * (C. C. Li, Can. J. Chem. Eng. 49 (1971) 709, a few per cent for hydrocarbons) and a wide margin is kept; the critical pressure of a mixture is not
+ * below the lowest of its components.
  */
-function farFromCritical({ phases }: FlashResult): boolean {
-  if (phases.some((phase) => phase.name.startsWith('aqueous'))) return true;
-  const densities = phases.map((phase) => phase.rho * phase.molarMass);
-  if (Math.max(...densities) > 60 * Math.min(...densities)) return true;
-  return phases.length === 1 && (phases[0]!.Z > 0.9 || phases[0]!.Z < 0.03);
+const COLDEST = 0.7;
+const HOTTEST = 1.4;
+
+function farFromCritical(fluid: Fluid, { T, p, phases }: FlashResult): boolean {
+  const { components, z } = fluid;
+  const pure = isPure(fluid);
+  if (!pure && phases.some((phase) => phase.name.startsWith('aqueous'))) return true;
+  let volume = 0;
+  let weighted = 0;
+  let leastPressure = Number.POSITIVE_INFINITY;
+  let count = 0;
+  for (const [i, component] of components.entries()) {
+    if (!(z[i]! > 0) || (!pure && POLAR.has(component.type))) continue;
+    // Without a critical volume: Zc = 0.27.
+    const vc = Number.isNaN(component.vc) ? (0.27 * 8.314 * component.Tc) / component.pc : component.vc;
+    volume += z[i]! * vc;
+    weighted += z[i]! * vc * component.Tc;
+    leastPressure = Math.min(leastPressure, component.pc);
+    count++;
+  }
+  if (count === 0 || count > MOST_COMPONENTS) return true;
+  const Tc = weighted / volume;
+  return T < COLDEST * Tc || T > HOTTEST * Tc || p < (1 - SHARE) * leastPressure;
 }
