@@ -98,3 +98,34 @@ t.test('neqsim: a refusal by policy carries what the contract states and no more
     warnings: [],
   });
 });
+
+t.test('a long answer of the engineering server leaves out copies before contents', (t) => {
+  const rows = (count: number) => Array.from({ length: count }, (_, k) => ({ row: k, text: 'x'.repeat(80) }));
+  const envelopeOf = (count: number) => {
+    const data = { table: rows(count), small: 1 };
+    return { apiVersion: '1.0', status: 'success', tool: 'x', ...data, data, warnings: ['A: b'] };
+  };
+  const limit = neqsimEnvelope.maxBytes;
+  const copied = neqsimEnvelope.shrink(envelopeOf(1500), limit)!;
+  t.ok(Buffer.byteLength(neqsimEnvelope.text(copied)) <= limit);
+  t.notOk('table' in copied);
+  t.equal(copied['small'], 1, 'short copies stay');
+  t.equal((copied['data'] as { table: unknown[] }).table.length, 1500);
+  t.match(copied, {
+    truncation: { truncated: true, limitBytes: limit, omitted: [{ field: 'table', summary: /read data\.table/ }] },
+    warnings: ['A: b', /^RESPONSE_TRUNCATED: .*left out: table\.$/],
+  });
+  const emptied = neqsimEnvelope.shrink(envelopeOf(5000), limit)!;
+  t.notOk('table' in (emptied['data'] as object));
+  t.same(
+    (emptied['truncation'] as unknown as { omitted: { field: string }[] }).omitted.map(({ field }) => field),
+    ['table', 'data.table'],
+  );
+  t.end();
+});
+
+t.test('white space for people, as long as there is room', (t) => {
+  t.match(neqsimEnvelope.text({ a: 1 }), /\n/);
+  t.notMatch(neqsimEnvelope.text({ a: 'x'.repeat(70_000) }), /\n/);
+  t.end();
+});

@@ -86,6 +86,9 @@ export function buildFluid(request: FluidRequest): BuiltFluid {
   return built;
 }
 
+/** Less than one molecule in a mole is none. */
+const LEAST_FRACTION = 1e-24;
+
 function make({ composition, model, mixingRule }: FluidRequest): BuiltFluid {
   if (composition.size === 0) throw new ToolError('MISSING_COMPONENTS');
   try {
@@ -103,6 +106,7 @@ function make({ composition, model, mixingRule }: FluidRequest): BuiltFluid {
       sum += amount;
     }
     if (!Number.isFinite(sum)) throw new ToolError('FLUID_ERROR', { message: 'The amounts are too large to add up.' });
+    for (const [name, amount] of composition) if (amount < LEAST_FRACTION * sum) amounts[name] = 0;
     const rule = ruleOf(model, mixingRule);
     const fluid = createFluid({ components: amounts, model, ...(rule.name ? { mixingRule: rule.name } : {}) });
     return {

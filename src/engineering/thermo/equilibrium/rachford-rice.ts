@@ -6,6 +6,7 @@ import { choleskyFactor, choleskySolve } from './linear-solve.ts';
 
 const MAX_ITERATIONS = 100;
 const MAX_HALVINGS = 40;
+const MAX_RIDGE = 1e12;
 const GRADIENT_TOLERANCE = 1e-14;
 const RELEASE_GRADIENT = 1e-12;
 
@@ -177,6 +178,11 @@ export function multiphaseRachfordRice(z: Float64Array, lnPhi: readonly Float64A
       }
       if (choleskyFactor(reduced, phases)) {
         choleskySolve(reduced, phases, step);
+        return;
+      }
+      // Not finite: the amounts stay, which ends the iteration.
+      if (ridge > MAX_RIDGE) {
+        step.fill(0);
         return;
       }
     }

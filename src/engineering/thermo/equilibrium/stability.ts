@@ -17,6 +17,7 @@ const MAX_NEWTON = 60;
 const STATIONARY = 1e-16;
 /** Mean squared distance in ln W to the reference below which the trial has fallen back on it. */
 const TRIVIAL = 1e-5;
+const MAX_DAMPING = 1e12;
 /** tm below this proves instability beyond rounding. */
 export const UNSTABLE = -1e-9;
 
@@ -188,6 +189,8 @@ export class StabilityAnalysis {
         }
         if (choleskyFactor(matrix, m)) break;
         damping = Math.max(0.1, damping * 4);
+        // Derivatives that are not finite: no damping helps.
+        if (damping > MAX_DAMPING) return this.settle(active, references);
       }
       choleskySolve(matrix, m, step);
       for (let a = 0; a < m; a++) {

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../kit/index.ts';
 
 /**
- * How much of each case is shown. An answer holds its results twice (in `data` and beside it) and has 256 KiB, so the detail is the most of
- * these steps that fits.
+ * How much of each case is shown: the most of these steps with which all cases fit into the 256 KiB of an answer. (The copy of the results
+ * beside `data` is the first thing that a long answer leaves out.)
  */
 export type Detail = 'full' | 'mole_fractions' | 'no_compositions' | 'key_figures';
 
-const BUDGET = 110 * 1024;
+const BUDGET = 200 * 1024;
 
 type Trim = (result: JsonObject) => JsonObject;
 
@@ -29,6 +29,7 @@ const STEPS: readonly (readonly [Detail, Trim])[] = [
       const { numberOfPhases, phases, phaseFractions } = object(result['flash']);
       const { conditions, properties } = object(result['fluid']);
       const { temperature_K, overall } = object(conditions);
+      const { formed, equilibriumTemperature_C, structure } = hydrate ?? {};
       return {
         caseIndex,
         status,
@@ -37,7 +38,7 @@ const STEPS: readonly (readonly [Detail, Trim])[] = [
           conditions: { temperature_K, overall: { pressure: object(overall)['pressure'] } } as JsonObject,
           properties: { density_kgm3: object(properties)['density_kgm3']! },
         },
-        ...(hydrate === undefined ? {} : { hydrate }),
+        ...(hydrate === undefined ? {} : { hydrate: { formed, equilibriumTemperature_C, structure } as JsonObject }),
       };
     },
   ],

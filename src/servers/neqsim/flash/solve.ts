@@ -7,10 +7,9 @@ import {
   flashPS,
   flashTP,
   flashTV,
+  isEngineError,
   properties,
-  type SaturationOptions,
   type SaturationPoint,
-  saturationPoints,
 } from '../../../engineering/thermo/index.ts';
 import { ToolError, type Warning } from '../../../kit/index.ts';
 import { asToolError } from '../engine-errors.ts';
@@ -97,38 +96,53 @@ const met = (result: FlashResult, off: number, scale: number, assumptions: reado
 
 type Given = { readonly T: number } | { readonly p: number };
 
+/** A start value this near (ratio) to the ordinary point asks for that point. */
+const SAME_POINT = 1.03;
+
 /**
- * A saturation point. Where the fluid has several of the kind (retrograde condensation), the one next to the caller's start value, else the
- * ordinary one; the others are named in a warning, since the two ends of a dew curve are far apart.
+ * A saturation point. A fluid can have two of a kind at one temperature or pressure (retrograde condensation): then the one next to the
+ * caller's start value is given, without start value the ordinary one, and both are named in a warning. The second one is looked for, which
+ * costs a scan, only where the start value lies on its side.
  */
 function saturation(fluid: Fluid, kind: 'dew' | 'bubble', at: Given, start: number | undefined): Solved {
-  const find = (options?: SaturationOptions) =>
-    kind === 'dew' ? dewPoint(fluid, at, options) : bubblePoint(fluid, at, options);
   const unknown = (point: SaturationPoint) => ('T' in at ? point.p : point.T);
-  const distance = (point: SaturationPoint) => Math.abs(Math.log(unknown(point) / (start ?? 1)));
-  const pure = fluid.z.filter((z) => z > 0).length === 1;
-  const all = pure ? [] : saturationPoints(fluid, at).filter((point) => point.kind === kind);
-  const chosen = all.length > 1 && start !== undefined ? nearest(all, distance) : find();
-  const others = all.filter((point) => Math.abs(unknown(point) / unknown(chosen) - 1) > 1e-6);
+  const ordinary = kind === 'dew' ? dewPoint(fluid, at) : bubblePoint(fluid, at);
+  const assumptions = ['The incipient phase is reported with amount 0.'];
+  const result = properties(fluid, ordinary);
+  if (start === undefined || !beyond(kind, at, start / unknown(ordinary))) return { result, warnings: [], assumptions };
+  const second = retrograde(fluid, kind, at);
+  if (second === undefined) return { result, warnings: [], assumptions };
+  const distance = (point: SaturationPoint) => Math.abs(Math.log(start / unknown(point)));
+  const first = distance(ordinary) <= distance(second.point);
   const text = (point: SaturationPoint) =>
     'T' in at ? `${toBara(point.p).toPrecision(5)} bara` : `${point.T.toFixed(2)} K`;
-  const warnings: Warning[] =
-    others.length === 0
-      ? []
-      : [
-          {
-            code: 'MULTIPLE_SOLUTIONS',
-            severity: 'WARNING',
-            message: `This fluid has ${all.length} ${kind} points there: ${text(chosen)} is given, ${others.map(text).join(' and ')} too. Give a start value near the one you want.`,
-          },
-        ];
+  const message = `This fluid has ${kind} points at ${text(ordinary)} and at ${text(second.point)}: ${text(first ? ordinary : second.point)}, the one next to the start value, is given.`;
   return {
-    result: properties(fluid, chosen),
-    warnings,
-    assumptions: ['The incipient phase is reported with amount 0.'],
+    result: first ? result : second.result,
+    warnings: [{ code: 'MULTIPLE_SOLUTIONS', severity: 'WARNING', message }],
+    assumptions,
   };
 }
 
-function nearest(points: readonly SaturationPoint[], distance: (point: SaturationPoint) => number): SaturationPoint {
-  return points.reduce((best, point) => (distance(point) < distance(best) ? point : best));
+/** Retrograde dew points lie at higher pressure or lower temperature than the ordinary one, bubble points at higher temperature. */
+function beyond(kind: 'dew' | 'bubble', at: Given, ratio: number): boolean {
+  if (kind === 'bubble') return !('T' in at) && ratio > SAME_POINT;
+  return 'T' in at ? ratio > SAME_POINT : ratio < 1 / SAME_POINT;
+}
+
+function retrograde(
+  fluid: Fluid,
+  kind: 'dew' | 'bubble',
+  at: Given,
+): { point: SaturationPoint; result: FlashResult } | undefined {
+  try {
+    const options = { retrograde: true };
+    const point = kind === 'dew' ? dewPoint(fluid, at, options) : bubblePoint(fluid, at, options);
+    const result = properties(fluid, point);
+    // Two liquids can also part on cooling; that is no dew point.
+    return result.phases.some((phase) => phase.name === 'gas') ? { point, result } : undefined;
+  } catch (error) {
+    if (isEngineError(error)) return undefined;
+    throw error;
+  }
 }

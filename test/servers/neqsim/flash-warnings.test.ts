@@ -1,0 +1,125 @@
+import t from 'tap';
+import type { FlashResult } from '../../../src/engineering/thermo/index.ts';
+import type { JsonObject } from '../../../src/kit/index.ts';
+import { flashWarnings } from '../../../src/servers/neqsim/flash/warnings.ts';
+import { buildFluid } from '../../../src/servers/neqsim/fluid.ts';
+import { runFlash } from '../../../src/servers/neqsim/tools/run-flash.ts';
+import { ask, codes } from '../../support/neqsim.ts';
+
+const warningsOf = async (args: JsonObject) => {
+  const answer = await ask(runFlash, args);
+  t.equal(answer['status'], 'success', JSON.stringify(answer['errors']));
+  return answer;
+};
+const RICH = { methane: 0.7, ethane: 0.12, propane: 0.1, 'n-butane': 0.05, 'n-hexane': 0.03 };
+
+t.test('an unsuspicious state has none', async (t) => {
+  const answer = await warningsOf({ components: { methane: 0.9, ethane: 0.1 }, temperature: 300, pressure: 20 });
+  t.same(answer['warnings'], []);
+  t.notOk('warningDetails' in answer);
+});
+
+t.test('each item is "CODE: sentence", with details beside it, and only INFO passes the gate', async (t) => {
+  const answer = await warningsOf({ components: { methane: 9, ethane: 1 }, temperature: 300, pressure: 20 });
+  t.match(answer, {
+    warnings: [/^COMPOSITION_NORMALIZED: The amounts sum to 10 /],
+    warningDetails: [{ code: 'COMPOSITION_NORMALIZED', severity: 'INFO' }],
+    qualityGate: { verdict: 'passed' },
+  });
+  t.same(answer['provenance'].applicabilityWarnings, [answer['warningDetails'][0].message]);
+});
+
+t.test('EXTRAPOLATION outside the range of the model', async (t) => {
+  const hot = await warningsOf({ components: { methane: 1 }, eos: 'GERG2008', temperature: 800, pressure: 20 });
+  t.match(hot['warningDetails'], [{ code: 'EXTRAPOLATION', severity: 'WARNING', message: /60 to 700 K/ }]);
+  t.equal(hot['qualityGate'].verdict, 'warning');
+  t.ok(
+    codes(await warningsOf({ components: { methane: 1 }, temperature: 300, pressure: 1200 })).includes('EXTRAPOLATION'),
+  );
+});
+
+t.test('MODEL_LIMITATION for water in SRK and PR, for classic CPA and for models that are not validated', async (t) => {
+  const wet = { methane: 0.7, water: 0.3 };
+  for (const eos of ['SRK', 'PR'])
+    t.match((await warningsOf({ components: wet, eos, temperature: 300, pressure: 20 }))['warningDetails'], [
+      { code: 'MODEL_LIMITATION', severity: 'INFO', message: /water/ },
+    ]);
+  t.notOk(codes(await warningsOf({ components: wet, eos: 'CPA', temperature: 300, pressure: 20 })).length);
+  const classic = await warningsOf({
+    components: wet,
+    eos: 'CPA',
+    mixingRule: 'classic',
+    temperature: 300,
+    pressure: 20,
+  });
+  t.match(classic['warningDetails'], [{ code: 'MODEL_LIMITATION', severity: 'WARNING', message: /solubility of gas/ }]);
+  const umr = await warningsOf({ components: wet, eos: 'UMRPRU', temperature: 300, pressure: 20 });
+  t.ok(
+    umr['warnings'].some((text: string) => /^MODEL_LIMITATION: .*use CPA/.test(text)),
+    'the note of the model itself',
+  );
+  t.equal(umr['provenance'].benchmarkTrustLevel, 'EXPERIMENTAL');
+});
+
+t.test('MISSING_REFERENCE_DATA names the pairs, and only those that are present', async (t) => {
+  const answer = await warningsOf({
+    components: { methane: 0.9, nC20: 0.1, helium: 0 },
+    temperature: 400,
+    pressure: 20,
+  });
+  t.match(answer['warningDetails'], [
+    { code: 'MISSING_REFERENCE_DATA', severity: 'WARNING', message: /^No interaction parameter for methane\/nC20; / },
+  ]);
+});
+
+t.test(
+  'TWO_PHASE_UNCERTAINTY at a phase boundary, not at a saturation point, which lies on one by its nature',
+  async (t) => {
+    const dew = await warningsOf({ components: RICH, flashType: 'dewPointT', pressure: 20 });
+    t.notOk(codes(dew).includes('TWO_PHASE_UNCERTAINTY'));
+    const T = dew['fluid'].conditions.temperature_K;
+    for (const off of [1e-4, -1e-4]) {
+      const at = await warningsOf({ components: RICH, temperature: T + off, pressure: 20 });
+      t.ok(codes(at).includes('TWO_PHASE_UNCERTAINTY'), `${off} K`);
+    }
+    t.notOk(
+      codes(await warningsOf({ components: RICH, temperature: T + 20, pressure: 20 })).includes(
+        'TWO_PHASE_UNCERTAINTY',
+      ),
+    );
+  },
+);
+
+t.test('NEAR_CRITICAL within 10 % of the critical point of this mixture in both coordinates', async (t) => {
+  const lean = { methane: 0.93, ethane: 0.04, propane: 0.01, nitrogen: 0.01, CO2: 0.01 };
+  // Its critical point by SRK is 203.7 K and 55.8 bara.
+  const at = async (temperature: number, pressure: number, more: JsonObject = {}) =>
+    codes(await warningsOf({ components: lean, temperature, pressure, ...more })).includes('NEAR_CRITICAL');
+  t.ok(await at(203.7, 55.8));
+  t.ok(await at(203.7 * 1.09, 55.8 * 1.09));
+  t.notOk(await at(203.7 * 1.11, 55.8));
+  t.notOk(await at(203.7, 55.8 * 0.89));
+  for (const eos of ['PR', 'CPA', 'GERG2008', 'PCSAFT', 'UMRPRU']) t.ok(await at(207, 57, { eos }), eos);
+  const pure = (temperature: number) =>
+    warningsOf({ components: { CO2: 1 }, temperature, pressure: 75 }).then((answer) =>
+      codes(answer).includes('NEAR_CRITICAL'),
+    );
+  t.same([await pure(310), await pure(340)], [true, false]);
+  const oil = { methane: 0.5, 'n-butane': 0.1, 'n-heptane': 0.2, nC20: 0.2 };
+  t.notOk(codes(await warningsOf({ components: oil, temperature: 330, pressure: 100 })).includes('NEAR_CRITICAL'));
+});
+
+t.test('CONVERGENCE_WARNING when fugacities agree less than usual', (t) => {
+  const built = buildFluid({ model: 'SRK', mixingRule: undefined, composition: new Map([['methane', 1]]) });
+  const convergence = {
+    iterations: 9,
+    fugacityError: 1e-5,
+    balanceError: 0,
+    gibbs: 0,
+    feedGibbs: 0,
+    stabilityMargin: 1,
+  };
+  const result = { T: 300, p: 1e6, phases: [{}], convergence } as unknown as FlashResult;
+  t.match(flashWarnings(built, result, { saturated: false }), [{ code: 'CONVERGENCE_WARNING', severity: 'WARNING' }]);
+  t.end();
+});
