@@ -1,7 +1,13 @@
-/** Speed of the thermodynamics engine, one thread, after warm-up: median of batches in microseconds a call. */
-
+/**
+ * Speed of the thermodynamics engine, one thread, after warm-up: median of batches in microseconds a call, beside the target and the
+ * time of another program (NeqSim 3.18.0) on the same kind of machine. The CPU time stands beside the time on the clock, since on a machine
+ * that is shared the clock measures the others too. `--allocation` adds the bytes that a call leaves on the heap; it needs
+ * node's --expose-gc to be exact.
+ */
+import { loadavg } from 'node:os';
 import { TpFlash } from '../src/engineering/thermo/equilibrium/tp-flash.ts';
-import { createFluid, flashTP, splitTP } from '../src/engineering/thermo/index.ts';
+import { createFluid, flashPH, flashTP, phaseEnvelope, splitTP } from '../src/engineering/thermo/index.ts';
+import { flashAnswer } from '../src/servers/neqsim/flash/answer.ts';
 
 const NATURAL_GAS = {
   nitrogen: 0.012,
@@ -15,27 +21,108 @@ const NATURAL_GAS = {
   'n-pentane': 0.007,
   'n-hexane': 0.01,
 };
+const P = 40e5;
+
+interface Measured {
+  readonly label: string;
+  readonly call: () => unknown;
+  /** [us] */
+  readonly target?: number;
+  readonly peer?: string;
+  /** Calls of one batch. */
+  readonly batch: number;
+}
 
 export async function run(): Promise<void> {
   const fluid = createFluid({ components: NATURAL_GAS, model: 'SRK' });
-  const twoPhaseOnly = new TpFlash(fluid.eos, { maxPhases: 2 });
+  const bare = new TpFlash(fluid.eos, { maxPhases: 2 });
   // Small moves in temperature, so that no temperature cache is hit.
   let k = 0;
   const T = () => 263.15 + (k++ % 64) * 1e-3;
-  report('TP flash, 10 components, two phases, SRK, bare', () => twoPhaseOnly.solve(T(), 40e5, fluid.z));
-  report('the same with the test for a third phase', () => splitTP(fluid, T(), 40e5));
-  report('the same with all thermodynamic properties', () => flashTP(fluid, T(), 40e5));
-  report('TP flash, 10 components, one phase (gas)', () => splitTP(fluid, T() + 60, 40e5));
+  const h = flashTP(fluid, T(), P).overall.enthalpy;
+  const points = phaseEnvelope(fluid).points.length;
+  const measured: readonly Measured[] = [
+    { label: 'TP flash, bare', call: () => bare.solve(T(), P, fluid.z), target: 25, peer: '95 to 135', batch: 500 },
+    { label: 'TP flash with the test for a third phase', call: () => splitTP(fluid, T(), P), batch: 500 },
+    {
+      label: 'TP flash with all properties',
+      call: () => flashTP(fluid, T(), P),
+      target: 60,
+      peer: '160 to 280',
+      batch: 500,
+    },
+    { label: 'TP flash, one phase', call: () => splitTP(fluid, T() + 60, P), batch: 500 },
+    {
+      label: 'PH flash',
+      call: () => flashPH(fluid, P, h + (k++ % 64)),
+      target: 200,
+      peer: '1250 to 2400',
+      batch: 100,
+    },
+    {
+      label: `phase envelope, ${points} points, stability not tested`,
+      call: () => phaseEnvelope(fluid, { stability: false }),
+      batch: 10,
+    },
+    {
+      label: `phase envelope, ${points} points`,
+      call: () => phaseEnvelope(fluid),
+      target: 2000,
+      peer: '9400',
+      batch: 10,
+    },
+    {
+      label: 'runFlash without thread, far from critical',
+      call: () => flashAnswer({ components: NATURAL_GAS, eos: 'SRK', temperature: T() - 10, pressure: 5 }),
+      target: 300,
+      peer: '19000 to 32000',
+      batch: 100,
+    },
+    {
+      label: 'runFlash without thread, critical point traced',
+      call: () => flashAnswer({ components: NATURAL_GAS, eos: 'SRK', temperature: T(), pressure: 40 }),
+      target: 300,
+      peer: '19000 to 32000',
+      batch: 10,
+    },
+  ];
+  console.log(`10-component natural gas, two phases, SRK; load average ${loadavg()[0]!.toFixed(1)}; us a call`);
+  console.log(`${'what'.padEnd(54)}${'median'.padStart(9)}${'CPU'.padStart(9)}${'target'.padStart(9)}   peer`);
+  for (const one of measured) report(one);
+  if (process.argv.includes('--allocation')) for (const one of measured) allocation(one);
 }
 
-function report(label: string, call: () => unknown): void {
-  for (let i = 0; i < 20_000; i++) call();
-  const batches: number[] = [];
-  for (let b = 0; b < 41; b++) {
+const BATCHES = 21;
+
+function report({ label, call, target, peer, batch }: Measured): void {
+  for (let i = 0; i < 20 * batch; i++) call();
+  const times: number[] = [];
+  const busy: number[] = [];
+  for (let b = 0; b < BATCHES; b++) {
+    const used = process.cpuUsage();
     const start = process.hrtime.bigint();
-    for (let i = 0; i < 500; i++) call();
-    batches.push(Number(process.hrtime.bigint() - start) / 500e3);
+    for (let i = 0; i < batch; i++) call();
+    times.push(Number(process.hrtime.bigint() - start) / (1e3 * batch));
+    const { user, system } = process.cpuUsage(used);
+    busy.push((user + system) / batch);
   }
-  batches.sort((a, b) => a - b);
-  console.log(`${label}: ${batches[20]!.toFixed(1)} us`);
+  const cell = (value: string) => value.padStart(9);
+  console.log(
+    `${label.padEnd(54)}${cell(median(times).toFixed(1))}${cell(median(busy).toFixed(1))}${cell(target === undefined ? '' : `${target}`)}   ${peer === undefined ? '' : `[${peer}]`}`,
+  );
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[(BATCHES - 1) / 2]!;
+
+/** Bytes that the heap grows by in a call: what the answer is made of, and what the loops leave behind. */
+function allocation({ label, call, batch }: Measured): void {
+  const grown: number[] = [];
+  for (let b = 0; b < BATCHES; b++) {
+    globalThis.gc?.();
+    const before = process.memoryUsage();
+    for (let i = 0; i < Math.min(batch, 50); i++) call();
+    const after = process.memoryUsage();
+    grown.push((after.heapUsed + after.external - before.heapUsed - before.external) / Math.min(batch, 50));
+  }
+  console.log(`${label.padEnd(54)}${median(grown).toFixed(0).padStart(9)} bytes a call`);
 }

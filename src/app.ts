@@ -75,7 +75,7 @@ export async function createApp({ config, stores, servers = BUILT_IN_SERVERS }: 
   const access = createAccessRules(profiles, config.servers);
   const catalogues = compileAll(servers);
   const elsewhere = unknownGrants(profiles, toolNames(catalogues));
-  if (elsewhere.length > 0) log.info('profiles name tools that no mounted server has', { grants: elsewhere });
+  if (elsewhere.length > 0) log.debug('profiles name tools that no mounted server has', { grants: elsewhere });
 
   const connections = new Connections({
     urls: stores.databases,

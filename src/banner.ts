@@ -39,7 +39,7 @@ export function welcome(facts: {
     ...(facts.demo && first === 'tms'
       ? [
           'A first call to try:',
-          `  npm run call -- tms get_terminal '{"serial_number":"NV5-000137"}'`,
+          `  npm run -s call -- tms get_terminal '{"serial_number":"NV5-000137"}'`,
           'or with curl:',
           `  curl -s ${base}/mcp/tms -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${JSON.stringify(body)}'`,
           '',

@@ -10,6 +10,8 @@ import { startTraceExport } from './telemetry/export.ts';
 
 /** Exit code for a configuration or a registration that must not start (EX_CONFIG). */
 const EX_CONFIG = 78;
+/** How long a stop may take when the database is gone and nothing can be finished any more. */
+const LONGEST_STOP_MS = 5_000;
 
 /** The process: configuration, stores, app, listener; then signals, and a drain that ends everything it started. */
 export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<void> {
@@ -33,7 +35,11 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<void>
     await probe(config.http.host, config.http.port);
     let stores: Stores;
     if (config.databases.gatewayUrl === null) {
-      operation = await startOperation(config, say, leaving.signal);
+      operation = await startOperation(config, say, leaving.signal, () => {
+        say('PostgreSQL ended. The gateway stops; the data are kept. Start it again.');
+        setTimeout(() => process.exit(1), LONGEST_STOP_MS);
+        void stop().then(() => process.exit(1));
+      });
       stores = operation.stores;
     } else {
       stores = await migrateConfigured(config, say);

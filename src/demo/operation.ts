@@ -28,13 +28,22 @@ export async function startOperation(
   config: Config,
   say: (line: string) => void,
   signal: AbortSignal,
+  /** Told once when the PostgreSQL it started is gone without having been stopped. */
+  onLost: () => void,
 ): Promise<Operation> {
   const dir = resolve(config.dataDir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const log = { info: (line: string) => say(line), warn: (line: string) => say(line) };
   const postgres = await startEmbedded({ dir, log });
   const running: { stop(): Promise<void> }[] = [];
+  const watch = setInterval(() => {
+    if (isAlive(postgres.pid)) return;
+    clearInterval(watch);
+    onLost();
+  }, 1_000);
+  watch.unref();
   const stop = async () => {
+    clearInterval(watch);
     for (const part of running.reverse()) await part.stop();
     await postgres.stop();
   };
@@ -81,5 +90,15 @@ export async function startOperation(
   } catch (error) {
     await stop().catch(() => {});
     throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process answers EPERM: it is there.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -7,7 +7,7 @@ import type { Principal } from '../kit/principal.ts';
 import type { ApprovalWanted } from '../kit/result.ts';
 import type { Approval, Approvals } from './approvals.ts';
 import type { Controls } from './input.ts';
-import { scrubValue } from './redaction/index.ts';
+import { scrubText, scrubValue } from './redaction/index.ts';
 
 /**
  * Gate 6: may this exact call run now?
@@ -81,10 +81,10 @@ export async function passApproval(approvals: Approvals, call: ApprovalCall): Pr
     argsDigest: call.argsDigest,
     args: shown(input),
     policyVersion: call.policyVersion,
-    summary: tool.approval ? tool.approval.summary(input) : tool.title,
+    summary: scrubText(tool.approval ? tool.approval.summary(input) : tool.title).text,
     preconditions: tool.approval ? await tool.approval.preconditions(context, input) : {},
     binding: tool.approval?.binding,
-    reason: call.controls.reason,
+    reason: call.controls.reason === null ? null : scrubText(call.controls.reason).text,
   });
   if (asked.kind === 'denied')
     throw new ToolError('APPROVAL_DENIED', {
@@ -142,10 +142,10 @@ export async function askAgain(
     argsDigest: call.argsDigest,
     args: shown(call.input),
     policyVersion: call.policyVersion,
-    summary: tool.approval ? tool.approval.summary(call.input) : tool.title,
+    summary: scrubText(tool.approval ? tool.approval.summary(call.input) : tool.title).text,
     preconditions: tool.approval ? await tool.approval.preconditions(call.context, call.input) : {},
     binding: tool.approval?.binding,
-    reason: call.controls.reason,
+    reason: call.controls.reason === null ? null : scrubText(call.controls.reason).text,
     afterUse: true,
   });
   if (asked.kind !== 'open') throw new ToolError('CONFLICT', { details: { reason: 'approval_changed' } });

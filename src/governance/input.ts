@@ -33,7 +33,27 @@ export class InputRefused extends Error {
   }
 }
 
+/** Members and elements that one call's arguments may hold. The wire's own limit is higher: it also serves engineering documents. */
+const MOST_MEMBERS = { payments: 5_000, neqsim: 100_000 } as const;
+
+function holdsMoreThan(value: unknown, most: number): boolean {
+  const open: unknown[] = [value];
+  for (let seen = 0; open.length > 0; ) {
+    const at = open.pop();
+    if (at === null || typeof at !== 'object') continue;
+    const members = Array.isArray(at) ? at : Object.values(at);
+    seen += members.length;
+    if (seen > most) return true;
+    for (const member of members) if (member !== null && typeof member === 'object') open.push(member);
+  }
+  return false;
+}
+
 export function readInput(entry: CompiledTool, args: unknown, envelope: EnvelopeFormat, deadlineMs: number): ReadInput {
+  const most = MOST_MEMBERS[envelope.id];
+  if (holdsMoreThan(args, most)) {
+    throw new InputRefused([{ path: '', rule: 'too_many', message: `the arguments hold more than ${most} members` }]);
+  }
   const screening = screenArguments(args, {
     exempt: (path) => isMarked(entry.inputMarks, path, ['lookup']),
     jsonText: () => !envelope.cardholderRules,

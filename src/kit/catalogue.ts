@@ -92,7 +92,10 @@ function deepFreeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Reads arguments through a schema. A refusal names every bad field; unknown fields get the nearest legal name. */
+/** How many issues one refusal names; the rest are counted. Looking for a near name costs, so a flood of unknown fields gets none. */
+const NAMED_ISSUES = 20;
+
+/** Reads arguments through a schema. A refusal names the bad fields; unknown fields get the nearest legal name. */
 export function readArguments(
   schema: z.ZodObject,
   args: unknown,
@@ -100,24 +103,44 @@ export function readArguments(
   const parsed = schema.safeParse(args === undefined ? {} : args);
   if (parsed.success) return { ok: true, value: parsed.data };
   const issues: Issue[] = [];
-  for (const issue of parsed.error.issues) collect(issue, [], schema, issues);
+  let more = 0;
+  for (const issue of parsed.error.issues) more += collect(issue, schema, args, issues);
+  if (more > 0) issues.push({ path: '', rule: 'more', message: `and ${more} more` });
   return { ok: false, issues };
 }
 
-function collect(issue: z.core.$ZodIssue, base: PropertyKey[], schema: z.ZodObject, out: Issue[]): void {
-  const path = [...base, ...issue.path];
+/** Adds what an issue says, up to the limit; returns how many it left out. */
+function collect(issue: z.core.$ZodIssue, schema: z.ZodObject, args: unknown, out: Issue[]): number {
+  const { path } = issue;
   const at = path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     const legal = legalKeys(schema, path);
-    for (const key of issue.keys) {
+    const room = Math.max(0, NAMED_ISSUES - out.length);
+    for (const key of issue.keys.slice(0, room)) {
+      const shown = key.length > 64 ? `${key.slice(0, 64)}…` : key;
       const near = nearest(key, legal);
       const hint = near ? `; did you mean "${near}"?` : legal.length > 0 ? `; known fields: ${legal.join(', ')}` : '';
-      out.push({ path: at ? `${at}.${key}` : key, rule: 'unknown_field', message: `unknown field${hint}` });
+      out.push({ path: at ? `${at}.${shown}` : shown, rule: 'unknown_field', message: `unknown field${hint}` });
     }
-    return;
+    return Math.max(0, issue.keys.length - room);
   }
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
-  out.push({ path: at, rule: missing ? 'required' : issue.code, message: missing ? 'required' : issue.message });
+  if (out.length >= NAMED_ISSUES) return 1;
+  const missing = issue.code === 'invalid_type' && path.length > 0 && valueAt(args, path) === undefined;
+  out.push({
+    path: at,
+    rule: missing ? 'required' : issue.code,
+    message: missing ? 'required' : issue.message,
+  });
+  return 0;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value;
+  for (const key of path) {
+    if (at === null || typeof at !== 'object' || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<PropertyKey, unknown>)[key];
+  }
+  return at;
 }
 
 function legalKeys(schema: z.ZodObject, path: readonly PropertyKey[]): string[] {

@@ -9,8 +9,11 @@ import { BOUNDARY_RULE, isBoundary, isBusinessDate } from './time-window.ts';
  * JSON Schema and PostgreSQL count); nothing is clamped silently. Leaves to others: card data in arguments (governance), meaning (tools).
  */
 
-/** C0 controls and DEL, and lone surrogates, which UTF-8 cannot carry. */
-const FORBIDDEN_TEXT = /[\u0000-\u001f\u007f]|\p{Cs}/u;
+/**
+ * C0 controls and DEL, lone surrogates, which UTF-8 cannot carry, and what shows a reader something else than is there: direction overrides and
+ * isolates, and characters without width. The joiners of Persian, Hindi and emoji (U+200C, U+200D) stay.
+ */
+const FORBIDDEN_TEXT = /[\u0000-\u001f\u007f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|\p{Cs}/u;
 const length = (value: string) => [...value].length;
 
 const sized = (min: number, max: number) =>
@@ -24,7 +27,9 @@ const sized = (min: number, max: number) =>
 
 /** One line of text, 1 to `max` characters, without control characters. */
 export const text = (max = 256, min = 1) =>
-  sized(min, max).refine((value) => !FORBIDDEN_TEXT.test(value), { error: 'Control characters are not allowed.' });
+  sized(min, max).refine((value) => !FORBIDDEN_TEXT.test(value), {
+    error: 'Control, direction and zero-width characters are not allowed.',
+  });
 
 /** One text or a list of 1 to 50 of them, meaning any of these. */
 export const textFilter = (max = 256) => z.union([text(max), z.array(text(max)).min(1).max(50)]);

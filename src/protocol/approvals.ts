@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Approval, Approvals, VoteRefusal } from '../governance/approvals.ts';
 import type { AuditLog } from '../governance/audit/log.ts';
@@ -7,6 +7,7 @@ import { scrubText } from '../governance/redaction/index.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Principal } from '../kit/principal.ts';
 import type { Log } from '../telemetry/log.ts';
+import { parseJsonBody } from './json-body.ts';
 
 /**
  * `/api/approvals`: where humans approve or deny. It is plain HTTP on purpose: no MCP client, and so no model, can reach an approval.
@@ -50,6 +51,26 @@ const REFUSALS: Readonly<Record<VoteRefusal, { status: number; text: string }>> 
 };
 
 export function mountApprovals(app: FastifyInstance, routes: ApprovalRoutes): void {
+  app.register(async (scope) => mountRoutes(scope, routes));
+}
+
+function mountRoutes(app: FastifyInstance, routes: ApprovalRoutes): void {
+  // The strict reader of the MCP routes: a decision that stands there twice is no decision.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    const parsed = parseJsonBody(body as Uint8Array);
+    done(null, parsed.ok ? parsed.value : null);
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : null;
+    if (known !== null)
+      return answer(reply, known, { error: 'invalid_request', message: 'The request cannot be read.' });
+    routes.log.error('an approval request failed', { error, requestId: request.id });
+    return answer(reply.header('retry-after', '10'), 503, {
+      error: 'unavailable',
+      message: 'Approvals are not available at the moment.',
+    });
+  });
   const { approvals, identity, audit } = routes;
 
   async function whoIs(request: FastifyRequest, reply: FastifyReply, as?: string): Promise<Principal | null> {
@@ -67,7 +88,7 @@ export function mountApprovals(app: FastifyInstance, routes: ApprovalRoutes): vo
       return null;
     }
     if (identity.enabled) return resolved.principal;
-    return localApprover(as ?? LOCAL_APPROVERS[0]);
+    return localApprover(as ?? null);
   }
 
   const mayLook = (principal: Principal): boolean =>
@@ -104,6 +125,12 @@ export function mountApprovals(app: FastifyInstance, routes: ApprovalRoutes): vo
     }
     if (parsed.data.as && identity.enabled) {
       return answer(reply, 400, { error: 'invalid_request', message: '"as" is for a gateway without authentication.' });
+    }
+    if (!parsed.data.as && !identity.enabled) {
+      return answer(reply, 400, {
+        error: 'invalid_request',
+        message: `Without authentication a vote names its voter: "as": ${LOCAL_APPROVERS.map((name) => `"${name}"`).join(' or ')}.`,
+      });
     }
     const principal = await whoIs(request, reply, parsed.data.as);
     if (!principal) return reply;
@@ -157,9 +184,10 @@ export function mountApprovals(app: FastifyInstance, routes: ApprovalRoutes): vo
 const answer = (reply: FastifyReply, status: number, body: object): FastifyReply =>
   reply.code(status).type('application/json').send(JSON.stringify(body));
 
-const localApprover = (name: string): Principal => ({
-  id: name,
-  subject: name,
+/** Who looks without saying who they are may look; a vote names its voter. */
+const localApprover = (name: string | null): Principal => ({
+  id: name ?? 'local-viewer',
+  subject: name ?? 'local-viewer',
   issuer: null,
   client: null,
   human: true,

@@ -69,3 +69,30 @@ export function traceContext(
   if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return {};
   return typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? { traceparent, tracestate } : { traceparent };
 }
+
+const NAMED: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+/**
+ * The routing header that says something else than the body, if any. The 2025 revisions do not define these headers, but who sends them may have a
+ * proxy that decides by them, so they are checked in both eras. Values may come as `=?base64?...?=`.
+ */
+export function disagreeingHeader(
+  message: Message,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): 'Mcp-Method' | 'Mcp-Name' | null {
+  const method = headers['mcp-method'];
+  if (method !== undefined && method !== message.method) return 'Mcp-Method';
+  const name = headers['mcp-name'];
+  const member = NAMED[message.method];
+  if (name === undefined || member === undefined) return null;
+  return typeof name === 'string' && plain(name) === message.params[member] ? null : 'Mcp-Name';
+}
+
+function plain(header: string): string {
+  const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(header)?.[1];
+  return encoded === undefined ? header : Buffer.from(encoded, 'base64').toString('utf8');
+}

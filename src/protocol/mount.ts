@@ -6,6 +6,7 @@ import type { Principal } from '../kit/principal.ts';
 import type { Log } from '../telemetry/log.ts';
 import { sendAnswer } from './answer.ts';
 import {
+  HEADER_MISMATCH,
   HTTP_REFUSAL,
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -15,7 +16,7 @@ import {
   sendRpcError,
 } from './errors.ts';
 import { parseJsonBody } from './json-body.ts';
-import { judgeMessage, type Message, toolNamed, traceContext } from './message.ts';
+import { disagreeingHeader, judgeMessage, type Message, toolNamed, traceContext } from './message.ts';
 import { headerCount } from './origin.ts';
 import { misfit } from './params.ts';
 import { Running } from './running.ts';
@@ -198,6 +199,11 @@ function mountOne(
     const { message } = judged;
     const wrong = misfit(message);
     if (wrong !== null) return refuse(request, reply, 'protocol', 200, INVALID_PARAMS, 'bad_params', wrong, message.id);
+    const odd = message.kind === 'response' ? null : disagreeingHeader(message, request.headers);
+    if (odd !== null) {
+      const text = `Header mismatch: ${odd} does not agree with the body.`;
+      return refuse(request, reply, 'protocol', 400, HEADER_MISMATCH, 'header_mismatch', text, message.id);
+    }
     const principal = request.principal;
     if (!principal) throw new Error('a request without a principal reached its handler');
     const tool = toolNamed(message);

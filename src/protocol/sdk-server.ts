@@ -7,6 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { CallAnswer, Caller, Gateway, ServerFace } from '../governance/gateway.ts';
+import { scrubText } from '../governance/redaction/index.ts';
 import { type Progress, throttledProgress } from './progress.ts';
 import type { Running } from './running.ts';
 
@@ -153,7 +154,7 @@ function toolResult(answer: CallAnswer, name: string) {
   if (answer.kind === 'unknown-tool')
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      /^[A-Za-z0-9_.-]{1,128}$/.test(name) ? `Unknown tool: ${name}` : 'Unknown tool',
+      /^[A-Za-z0-9_.-]{1,128}$/.test(name) ? `Unknown tool: ${scrubText(name).text}` : 'Unknown tool',
     );
   return {
     content: [{ type: 'text' as const, text: answer.text }],

@@ -3,8 +3,9 @@ import type { DatabaseUrls } from './connections.ts';
 import { migrate } from './migrate.ts';
 
 /**
- * The stores of a configured set-up. Our own tables are migrated: the gateway's, and `mcp_ops` in each database that is written. The tables of
- * the operation are its own and are never touched.
+ * The stores of a configured set-up. The gateway's own database is migrated. `mcp_ops` in the databases of the operation (migrations/mcp_ops) is
+ * applied by their owner, since the roles given here may not create tables; until then the schema check keeps the actuators off and says why.
+ * The tables of the operation are its own and are never touched.
  */
 export async function migrateConfigured(
   config: Config,

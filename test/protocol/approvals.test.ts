@@ -56,12 +56,13 @@ t.test('without authentication two local approvers vote on loopback, and every v
     status: 'success',
   });
 
-  t.equal((await vote(crypto.randomUUID(), { decision: 'approve' })).statusCode, 404);
+  t.equal((await vote(crypto.randomUUID(), { decision: 'approve', as: 'local-approver-1' })).statusCode, 404);
+  t.equal((await vote(id, { decision: 'approve' })).statusCode, 400, 'a vote names its voter');
   t.equal((await vote(id, { decision: 'approve', as: 'root' })).statusCode, 400);
   t.equal((await vote(id, { decision: 'maybe' })).statusCode, 400);
   t.equal((await vote(id, { decision: 'approve', extra: 1 })).statusCode, 400);
   t.equal(
-    (await vote(id, { decision: 'approve' }, { origin: 'https://evil.test' })).statusCode,
+    (await vote(id, { decision: 'approve', as: 'local-approver-1' }, { origin: 'https://evil.test' })).statusCode,
     403,
     'no foreign page votes',
   );
@@ -72,7 +73,7 @@ t.test('without authentication two local approvers vote on loopback, and every v
         url: `/api/approvals/${id}`,
         remoteAddress: '10.0.0.9',
         headers: { host: 'localhost' },
-        payload: { decision: 'approve' },
+        payload: { decision: 'approve', as: 'local-approver-1' },
       })
     ).statusCode,
     403,

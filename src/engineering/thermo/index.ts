@@ -154,15 +154,19 @@ export function criticalPoints(fluid: Fluid): CriticalPoint[] {
   return new CriticalPointSolver(fluid.eos).all(fluid.z);
 }
 
-/** The vapour-liquid critical point: the stable one of highest temperature. Throws 'spec-unreachable' when there is none. */
+/**
+ * The vapour-liquid critical point: the one of highest temperature, computed directly, else traced. Throws 'spec-unreachable' when
+ * there is none.
+ */
 export function criticalPoint(fluid: Fluid): CriticalPoint {
-  const stable = criticalPoints(fluid).filter((point) => point.stable);
-  const first = stable[0];
-  if (first === undefined)
-    throw new EngineError({
-      kind: 'spec-unreachable',
-      specification: 'critical point',
-      reason: 'no stable critical point of this composition was found',
-    });
-  return stable.reduce((a, b) => (b.T > a.T ? b : a), first);
+  let best: CriticalPoint | undefined;
+  for (const point of criticalPoints(fluid)) if (best === undefined || point.T > best.T) best = point;
+  if (best !== undefined) return best;
+  const [traced] = phaseEnvelope(fluid, { stability: false }).criticalPoints;
+  if (traced !== undefined) return { ...traced, rho: fluid.eos.density(traced.T, traced.p, fluid.z, 'stable') };
+  throw new EngineError({
+    kind: 'spec-unreachable',
+    specification: 'critical point',
+    reason: 'no stable critical point of this composition was found',
+  });
 }

@@ -3,8 +3,8 @@
  *
  * Guarantees: after `scrubText` no track 1, track 2 or chip-tag value, no card number of 13 to 19 digits that passes Luhn (separated by at
  * most two of the listed separators, CR and LF among them, in any Unicode digits, with invisible characters between) and no labelled
- * verification code, PIN or expiry is left in the text, apart from a card number's last four digits. A second pass changes nothing.
- * Time is linear in the text's length.
+ * verification code, PIN, PIN block or expiry is left in the text, apart from a card number's last four digits; and no brand-shaped number
+ * parted by other signs in one of the layouts of `parted-pans.ts`. A second pass changes nothing. Time is linear in the text's length.
  *
  * Leaves to others: a number split over two values; encoded text (percent, base64, JSON escapes: parse first); digits that touch other
  * digits in a group of up to 19; a number spelled in words. Knowing which fields are identifiers is `scrub-value.ts`'s work.
@@ -13,6 +13,7 @@ import { checkDeadline, type Deadline, NO_DEADLINE } from './deadline.ts';
 import { type Folded, fold } from './fold.ts';
 import { findLabelledValues, LABEL_HINT } from './labelled-values.ts';
 import { CHARACTER_CLASS, findPans } from './pan-runs.ts';
+import { findPartedPans } from './parted-pans.ts';
 import { blank, findTracks } from './track-patterns.ts';
 
 export type SensitiveKind = 'track' | 'pan' | 'labelled_value';
@@ -47,31 +48,44 @@ export const SHORTEST_FIND = 6;
 const LONG_RUN = 1;
 const SOME_DIGITS = 2;
 const NON_ASCII = 4;
+const PARTED_RUN = 8;
 
-/** One pass over the units: is there a run of 13 digits (gaps of at most two separators), are there three digits at all. */
+/**
+ * One pass over the units: is there a run of 13 digits with gaps of at most two separators, one with gaps of at most two signs of any kind
+ * (signs beyond ASCII are not counted), is there a digit at all.
+ */
 const survey = (text: string): number => {
   let flags = 0;
-  let digits = 0;
   let run = 0;
   let gap = 0;
+  let parted = 0;
+  let signs = 0;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
-    if (code >= 48 && code <= 57) {
-      digits += 1;
-      run += 1;
-      gap = 0;
-      if (run >= 13) flags |= LONG_RUN;
-    } else if (code > 127) {
+    if (code > 127) {
       flags |= NON_ASCII;
       run = 0;
-    } else if (CHARACTER_CLASS[code] === 2 && gap < 2) {
-      gap += 1;
-    } else {
+      continue;
+    }
+    const kind = CHARACTER_CLASS[code];
+    if (kind === 0) {
       run = 0;
+      parted = 0;
+    } else if (kind === 1) {
+      flags |= SOME_DIGITS;
+      run += 1;
+      parted += 1;
       gap = 0;
+      signs = 0;
+      if (parted >= 13) flags |= run >= 13 ? LONG_RUN : PARTED_RUN;
+    } else {
+      signs += 1;
+      if (signs > 2) parted = 0;
+      gap += 1;
+      if (kind === 3 || gap > 2) run = 0;
     }
   }
-  return digits >= 3 ? flags | SOME_DIGITS : flags;
+  return flags;
 };
 
 /** UUIDs and RFC 3339 times. No brand's numbers begin with the 0 or 1 that an offset's hour begins with. */
@@ -88,7 +102,7 @@ const TRACK_HINT = /[=D^]|5[7A]/i;
 const searchFolded = (text: string, flags: number, options: TextOptions, deadline: Deadline): Replacement[] => {
   const found: Replacement[] = [];
   let rest = text;
-  if ((flags & LONG_RUN) !== 0) {
+  if ((flags & (LONG_RUN | PARTED_RUN)) !== 0) {
     checkDeadline(deadline);
     if (TRACK_HINT.test(rest)) {
       const tracks = findTracks(rest);
@@ -99,6 +113,8 @@ const searchFolded = (text: string, flags: number, options: TextOptions, deadlin
     if (options.decimals === 'never') searched = blankMatches(searched, DECIMALS);
     checkDeadline(deadline);
     const pans = findPans(searched, deadline);
+    if ((flags & PARTED_RUN) !== 0) pans.push(...findPartedPans(blank(searched, pans), deadline));
+    pans.sort((a, b) => a.start - b.start);
     for (const { start, end, lastFour } of pans) found.push({ start, end, kind: 'pan', marker: panMarker(lastFour) });
     rest = blank(rest, pans);
     checkDeadline(deadline);
@@ -128,7 +144,7 @@ const placeInOriginal = (found: readonly Replacement[], folded: Folded): Replace
 export const mayHoldCardData = (text: string): boolean => {
   if (text.length < SHORTEST_FIND) return false;
   const flags = survey(text);
-  return (flags & (LONG_RUN | NON_ASCII)) !== 0 || ((flags & SOME_DIGITS) !== 0 && LABEL_HINT.test(text));
+  return (flags & (LONG_RUN | PARTED_RUN | NON_ASCII)) !== 0 || ((flags & SOME_DIGITS) !== 0 && LABEL_HINT.test(text));
 };
 
 /** Finds of a text with the markers that replace them, in rising order and apart. Errors: only the deadline. */
@@ -144,7 +160,8 @@ export const findReplacements = (
     folded = fold(text, deadline);
     flags = survey(folded.text);
   }
-  if ((flags & LONG_RUN) === 0 && ((flags & SOME_DIGITS) === 0 || !LABEL_HINT.test(folded.text))) return NONE;
+  if ((flags & (LONG_RUN | PARTED_RUN)) === 0 && ((flags & SOME_DIGITS) === 0 || !LABEL_HINT.test(folded.text)))
+    return NONE;
   const found = searchFolded(folded.text, flags, options, deadline);
   return found.length === 0 ? NONE : placeInOriginal(found, folded);
 };

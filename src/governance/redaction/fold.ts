@@ -1,6 +1,7 @@
 /**
  * Folding for matching: full-width, Arabic-Indic, circled and mathematical digits become ASCII digits, compatibility characters take
- * their plain form (NFKC), dashes become `-`, characters that show nothing disappear. Every folded character keeps the place of the
+ * their plain form (NFKC), dashes become `-`, line and paragraph separators a line feed, combining accents and characters that show nothing
+ * disappear. Every folded character keeps the place of the
  * original it came from, so that a match can be cut out of the original text.
  *
  * Folding is done code point by code point. Composition across code points (which whole-text NFKC would do) joins letters with
@@ -16,21 +17,13 @@ export type Folded = {
 };
 
 /**
- * Characters without a shape: the contract's list (U+200B..U+200D, U+2060, U+FEFF, U+00AD) and their relatives that travel with
- * copied numbers: direction marks, variation selectors, the keycap of emoji digits, the Mongolian vowel separator.
+ * Characters without a place of their own in a line: the contract's list (U+200B..U+200D, U+2060, U+FEFF, U+00AD) and their relatives that
+ * travel with copied numbers or are put between digits to hide them: direction marks, fillers, variation selectors, accents that combine
+ * with the character before them, the keycap of emoji digits.
  */
-const isInvisible = (cp: number): boolean =>
-  cp === 0xad ||
-  (cp >= 0x200b && cp <= 0x200f) ||
-  (cp >= 0x202a && cp <= 0x202e) ||
-  (cp >= 0x2060 && cp <= 0x206f) ||
-  cp === 0xfeff ||
-  (cp >= 0xfe00 && cp <= 0xfe0f) ||
-  cp === 0x20e3 ||
-  cp === 0x034f ||
-  cp === 0x061c ||
-  cp === 0x180e ||
-  (cp >= 0xe0100 && cp <= 0xe01ef);
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]/gu;
+/** A sign that stands for several (`\u2026`, `\u203c`) is one sign to the eye. */
+const ROW_OF_SIGNS = /^([^\p{L}\p{N}])[^\p{L}\p{N}]+$/u;
 
 const DECIMAL_DIGIT = /\p{Nd}/u;
 const DECIMAL_DIGITS = /\p{Nd}/gu;
@@ -44,12 +37,15 @@ const digitValue = (digit: string): string => {
 };
 
 const foldAnew = (cp: number): string => {
-  if (isInvisible(cp)) return '';
   if ((cp >= 0x2010 && cp <= 0x2015) || cp === 0x2212) return '-';
+  if (cp === 0x85 || cp === 0x2028 || cp === 0x2029) return '\n';
   return String.fromCodePoint(cp)
+    .replace(INVISIBLE, '')
     .normalize('NFKC')
+    .replace(INVISIBLE, '')
     .replace(DECIMAL_DIGITS, digitValue)
-    .replace(/[\u2010-\u2015\u2212]/g, '-');
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(ROW_OF_SIGNS, '$1');
 };
 
 /** Folded forms of the basic plane, filled as characters are met: bounded by 65,536 short strings. */

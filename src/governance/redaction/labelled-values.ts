@@ -1,5 +1,6 @@
 /**
- * Verification codes, PINs and expiry dates behind their label, in folded text: `cvv: 123`, `PIN 4711`, `exp 12/30`.
+ * Verification codes, PINs, PIN blocks and expiry dates behind their label, in folded text: `cvv: 123`, `PIN 4711`, `exp 12/30`,
+ * `pin block 041234FFFFFFFFFF` (ISO 9564-1: 8 bytes, 16 in format 4, as hexadecimal digits).
  * Digits that follow a matched value without a break are taken with it, so that a second pass finds nothing new.
  */
 export type ValueSpan = { readonly start: number; readonly end: number };
@@ -13,9 +14,21 @@ const LABELLED =
 
 const VALUE = /(?:\d{1,2}\/)?\d+$/;
 
-/** Finds the digits of labelled values, in rising order. */
-export const findLabelledValues = (text: string): ValueSpan[] =>
-  Array.from(text.matchAll(LABELLED), (match) => {
+/** Bytes may stand together or be parted by one sign; more hexadecimal digits without a break are taken too. */
+const PIN_BLOCK =
+  /(?<![A-Za-z])pin[ _-]?block(?![a-z])["']?\s*(?:[:=#]\s*)?["']?(?:0x)?([0-9a-f]{2}(?:[ :-]?[0-9a-f]{2}){7}(?:(?:[ :-]?[0-9a-f]{2}){8})?[0-9a-f]*)/gi;
+
+const findPinBlocks = (text: string): ValueSpan[] =>
+  Array.from(text.matchAll(PIN_BLOCK), (match) => {
+    const end = match.index + match[0].length;
+    return { start: end - match[1]!.length, end };
+  });
+
+/** Finds labelled values: codes and dates in rising order, then PIN blocks in rising order. */
+export const findLabelledValues = (text: string): ValueSpan[] => [
+  ...Array.from(text.matchAll(LABELLED), (match) => {
     const end = match.index + match[0].length;
     return { start: end - (VALUE.exec(match[0])?.[0].length ?? 0), end };
-  });
+  }),
+  ...findPinBlocks(text),
+];

@@ -25,7 +25,8 @@ const LAST = 4;
  */
 export const checkMaskedCard = (value: string): MaskedCard => {
   if (PROPER.test(value)) return { value, verdict: 'as_is' };
-  const folded = fold(value, NO_DEADLINE).text;
+  // folding makes one sign of `\u2026`; here it stands for three mask characters
+  const folded = fold(value.replaceAll('\u2026', '...'), NO_DEADLINE).text;
   if (findReplacements(folded).some(({ kind }) => kind === 'track'))
     return { value: TRACK_MARKER, verdict: 'unmasked' };
   const plain = folded.replace(/(?<=\d)\.(?=\d)/g, '');

@@ -7,57 +7,28 @@
  */
 import { isBrandPrefix, isBrandShape, LONGEST_PAN, looksLikeCard, SHORTEST_PAN } from './card-brands.ts';
 import { checkDeadline, type Deadline } from './deadline.ts';
+import {
+  type Candidates,
+  choose,
+  firstFour,
+  lastFour,
+  measureRun,
+  noCandidates,
+  type PanSpan,
+  passes,
+  type Run,
+} from './digit-run.ts';
 
-export type PanSpan = { readonly start: number; readonly end: number; readonly lastFour: string };
-
-/** Classes of ASCII characters: 1 digit, 2 separator (folding has turned other spaces and dashes into these). */
-export const CHARACTER_CLASS = new Uint8Array(128);
+/**
+ * Classes of ASCII characters: 0 letter, 1 digit, 2 separator of the contract (folding has turned other spaces and dashes into these),
+ * 3 any other sign.
+ */
+export const CHARACTER_CLASS = new Uint8Array(128).fill(3);
+for (let code = 65; code <= 90; code += 1) CHARACTER_CLASS.fill(0, code, code + 1).fill(0, code + 32, code + 33);
 for (const character of '0123456789') CHARACTER_CLASS[character.charCodeAt(0)] = 1;
 for (const character of ' \t-._/\r\n') CHARACTER_CLASS[character.charCodeAt(0)] = 2;
 
 const MAX_GAP = 2;
-
-type Run = {
-  readonly text: string;
-  readonly groupStarts: readonly number[];
-  readonly groupEnds: readonly number[];
-  /** Index of each group's first digit within `digits`. */
-  readonly offsets: readonly number[];
-  readonly digits: Uint8Array;
-  /** Running Luhn totals with the odd, and with the even, positions doubled. */
-  readonly oddDoubled: Uint32Array;
-  readonly evenDoubled: Uint32Array;
-};
-
-const measureRun = (text: string, groupStarts: readonly number[], groupEnds: readonly number[], total: number): Run => {
-  const digits = new Uint8Array(total);
-  const oddDoubled = new Uint32Array(total + 1);
-  const evenDoubled = new Uint32Array(total + 1);
-  const offsets: number[] = [];
-  let n = 0;
-  for (let g = 0; g < groupStarts.length; g += 1) {
-    offsets.push(n);
-    for (let i = groupStarts[g]!; i < groupEnds[g]!; i += 1, n += 1) {
-      const digit = text.charCodeAt(i) - 48;
-      const doubled = digit > 4 ? digit * 2 - 9 : digit * 2;
-      digits[n] = digit;
-      oddDoubled[n + 1] = oddDoubled[n]! + (n % 2 === 1 ? doubled : digit);
-      evenDoubled[n + 1] = evenDoubled[n]! + (n % 2 === 0 ? doubled : digit);
-    }
-  }
-  return { text, groupStarts, groupEnds, offsets, digits, oddDoubled, evenDoubled };
-};
-
-const passes = (run: Run, from: number, length: number): boolean => {
-  const to = from + length;
-  const totals = (to - 1) % 2 === 0 ? run.oddDoubled : run.evenDoubled;
-  return (totals[to]! - totals[from]!) % 10 === 0;
-};
-
-const firstFour = (run: Run, at: number): number =>
-  run.digits[at]! * 1000 + run.digits[at + 1]! * 100 + run.digits[at + 2]! * 10 + run.digits[at + 3]!;
-
-const lastFour = (run: Run, end: number): string => run.digits.subarray(end - 4, end).join('');
 
 const DATE = /^(?:19|20)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])$/;
 
@@ -79,49 +50,6 @@ const markDates = (run: Run): Uint8Array | null => {
     marks.fill(1, g, last + 1);
   }
   return marks;
-};
-
-/** Candidates by length, each as two numbers (first unit, unit past the last), in rising order of the first. */
-type Candidates = number[][];
-const noCandidates = (): Candidates => Array.from({ length: LONGEST_PAN - SHORTEST_PAN + 1 }, () => []);
-
-type Choice = { from: number; to: number; readonly numberEnd: number };
-
-const EXTRA = -2;
-const FREE = -1;
-
-/** Longest first, then leftmost; what overlapping candidates cover besides is added to the neighbour's choice. */
-const choose = (candidates: Candidates, units: number): Choice[] => {
-  const owner = new Int32Array(units).fill(FREE);
-  const choices: Choice[] = [];
-  for (let c = candidates.length - 1; c >= 0; c -= 1) {
-    const list = candidates[c]!;
-    for (let i = 0; i < list.length; i += 2) {
-      const from = list[i]!;
-      const to = list[i + 1]!;
-      let overlaps = false;
-      for (let u = from; u < to; u += 1) overlaps ||= owner[u]! >= 0;
-      if (!overlaps) {
-        owner.fill(choices.length, from, to);
-        choices.push({ from, to, numberEnd: to });
-      } else {
-        for (let u = from; u < to; u += 1) if (owner[u] === FREE) owner[u] = EXTRA;
-      }
-    }
-  }
-  for (let u = 1; u < units; u += 1) {
-    if (owner[u] === EXTRA && owner[u - 1]! >= 0) {
-      owner[u] = owner[u - 1]!;
-      choices[owner[u]!]!.to = u + 1;
-    }
-  }
-  for (let u = units - 2; u >= 0; u -= 1) {
-    if (owner[u] === EXTRA && owner[u + 1]! >= 0) {
-      owner[u] = owner[u + 1]!;
-      choices[owner[u]!]!.from = u;
-    }
-  }
-  return choices;
 };
 
 /** Stretches of whole groups. */

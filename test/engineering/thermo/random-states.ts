@@ -20,13 +20,14 @@ export function randomFluid(dry = false): fc.Arbitrary<RandomFluid> {
       fc.constantFrom(...choice),
       fc.array(fc.double({ min: -0.5, max: 0.5, noNaN: true }), { minLength: 12, maxLength: 12 }),
     )
-    .map(([{ label, fluid }, spread]) => ({
-      label,
-      fluid: withComposition(
+    .map(([{ label, fluid }, spread]) => {
+      const moved = withComposition(
         fluid,
         fluid.z.map((z, i) => z * 10 ** spread[i]!),
-      ),
-    }));
+      );
+      // Counterexamples are printed by name and composition, not with the whole model.
+      return { label, fluid: moved, [fc.toStringMethod]: () => `${label}, z = [${[...moved.z].join(', ')}]` };
+    });
 }
 
 export const temperature = (min: number, max: number) => fc.double({ min, max, noNaN: true });

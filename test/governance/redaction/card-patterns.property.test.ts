@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { scrubText, scrubValue } from '../../../src/governance/redaction/index.ts';
-import { anyPan, digitsIn, disguised, invisible, leaks, separators } from './cards.ts';
+import { anyPan, digitsIn, disguised, invisible, leaks, parted, separators, unusual } from './cards.ts';
 
 /** Text without digits in any script. */
 const words = fc.string({ unit: 'grapheme', maxLength: 30 }).filter((text) => !/\p{N}/u.test(text.normalize('NFKC')));
@@ -14,7 +14,8 @@ const suspicious = fc
   .array(
     fc.oneof(
       fc.stringMatching(/^\d{1,24}$/),
-      fc.constantFrom(...separators, ...invisible),
+      fc.constantFrom(...separators, ...invisible, ...unusual),
+      anyPan.chain(parted),
       fc.constantFrom(
         'cvv',
         'pin ',
@@ -68,6 +69,19 @@ t.test('no card number survives beside other groups of digits', async () => {
         return (
           digitsIn(scrubbed).includes(pan.slice(0, -4)) === `${left.digits}|${right.digits}`.includes(pan.slice(0, -4))
         );
+      },
+    ),
+    { numRuns: 3000 },
+  );
+});
+
+t.test('no card number survives in a printed layout with unusual signs between', async () => {
+  fc.assert(
+    fc.property(
+      anyPan.chain((pan) => fc.tuple(fc.constant(pan), parted(pan), words, words)),
+      ([pan, written, before, after]) => {
+        const scrubbed = scrubText(`${before} x${written}x ${after}`);
+        return scrubbed.redactions >= 1 && !leaks(pan, scrubbed.text);
       },
     ),
     { numRuns: 3000 },

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { findSensitive, scrubText } from '../../../src/governance/redaction/index.ts';
-import { everyShape, invisible, separators, withCheckDigit } from './cards.ts';
+import { everyShape, invisible, separators, unusual, withCheckDigit } from './cards.ts';
 
 const scrub = (text: string): string => scrubText(text).text;
 const PAN = '4111111111111111';
@@ -47,6 +47,61 @@ t.test('digits of other scripts and invisible characters do not hide a number', 
     '\u{1f4b3}[PAN ****1111]\u{1f4b3}',
     'surrogate pairs around stay',
   );
+});
+
+t.test('signs outside the list of separators do not hide a number in a printed layout', async (t) => {
+  for (const sign of unusual) {
+    const scrubbed = [
+      ['4111', '1111', '1111', '1111'].join(sign),
+      [...PAN].join(sign),
+      [...PAN].map((digit) => digit + sign).join(''),
+      `card:${['4111', '1111', '1111', '1111'].join(sign)}`,
+      ['4111', '1111 1111', '1111'].join(sign),
+    ].map(scrub);
+    for (const text of scrubbed)
+      t.match(text, /^(card:)?\[PAN \*{4}1111\]\D?\D?$/u, `U+${sign.codePointAt(0)?.toString(16)}`);
+  }
+  t.equal(scrub('3782,822463,10005'), '[PAN ****0005]', '4-6-5');
+  t.equal(scrub('4111, 1111, 1111, 1111, 1230'), '[PAN ****1111], 1230', 'expiry behind it');
+  t.equal(scrub('[4111][1111][1111][1111]'), '[[PAN ****1111]]');
+  t.equal(scrub('41111111~11111111 411111+1111111111'), '[PAN ****1111] [PAN ****1111]', 'any groups, rare signs');
+  t.same(
+    findSensitive('x 4111:1111:1111:1111').map(({ kind, start }) => [kind, start]),
+    [['pan', 2]],
+  );
+});
+
+t.test('lists, times, addresses and amounts are no card numbers', async (t) => {
+  const kept = {
+    'list of digits': `[${[...PAN, ...PAN].join(',')}]`,
+    'list of digits with blanks': [...PAN, ...PAN].join(', '),
+    'list of years': '2022, 2023, 2024, 2025, 2026, 2027, 2028',
+    'list that holds a card number': '5411, 4111, 1111, 1111, 1111, 5812, 5999',
+    'list by bars': '5411|4111|1111|1111|1111|5812|5999',
+    counting: '1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20',
+    'sum of counts': '1+2+3+4+5+6+7+8+9+10+11+12+13+14+15',
+    times: '12:34:56:78:90:12:34:56',
+    'card number in pairs, as a hex dump': '41:11:11:11:11:11:11:11',
+    'list of times': '41:11:11, 11:11:11, 11:11',
+    'thousands passing Luhn': '4,222,222,222,222',
+    'Swiss thousands passing Luhn': "4'222'222'222'222",
+    'full IPv6 address': '2001:0db8:4111:1111:1111:1111:0000:0001',
+    'IPv6 address': '2001:4860:4860:0000:0000:0000:0000:8888',
+    'short IPv6 address': '2001:4860:4860::8888',
+    'MAC addresses': '41:11:11:11:11:11, 41:11:11:11:11:11',
+    ratios: '16:9, 4:3, 21:9, 16:10, 3:2, 5:4, 1:1',
+    'hex dump': '0x41, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11',
+    instants: '2026-01-01T00:00:00.000Z,2026-01-31T10:20:30.123Z',
+    dates: '2026-01-01, 2026-01-31; 2026-10-12',
+    versions: '4.2.0, 4.3.1, 4.3.2, 5.0.0, 5.1.0',
+    'terminal identifiers': '41111111, 11111111',
+    coordinates: '(41.1111, 11.1111), (55.2708, 25.2048)',
+    'four digits of a marker': '[PAN ****4111],1111,1111,1111',
+    'three signs between': '4111 | 1111 | 1111 | 1111',
+    'Luhn failing': '4111,1111,1111,1112',
+    'no brand': '9999,9999,9999,9995',
+  };
+  for (const [what, text] of Object.entries(kept)) t.equal(scrub(text), text, what);
 });
 
 t.test('what only resembles a card number stays', async (t) => {
@@ -134,6 +189,12 @@ t.test('labelled codes lose their digits and keep their label', async (t) => {
   t.equal(scrub('\uff23\uff36\uff36\uff1a\u0661\u0662\u0663'), '\uff23\uff36\uff36\uff1a***', 'in other scripts');
   t.equal(scrub('c\u200bvv 123'), 'c\u200bvv ***');
   t.equal(scrub('pin 123cvv 456'), 'pin ***cvv ***');
+  t.equal(scrub('pin block 041234FFFFFFFFFF, ok'), 'pin block ***, ok');
+  t.equal(scrub('PIN_BLOCK=0x3f9ac0de11aa55bb'), 'PIN_BLOCK=0x***');
+  t.equal(scrub('encrypted_pinblock: 04 12 34 FF FF FF FF FF'), 'encrypted_pinblock: ***', 'bytes apart');
+  t.equal(scrub(`"pin-block": "${'4A'.repeat(16)}"`), '"pin-block": "***"', '16 bytes');
+  for (const text of ['pin block 041234', 'pin blocked 041234FFFFFFFFFF', 'spinblock 041234FFFFFFFFFF'])
+    t.equal(scrub(text), text, text);
   for (const text of ['spin 123', 'pinned 123', 'cvv none', 'pin 12', 'expired 2026', 'the expiry'])
     t.equal(scrub(text), text, text);
 });

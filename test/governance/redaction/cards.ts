@@ -78,6 +78,20 @@ export const separators: readonly string[] = [
 /** Every invisible character of the contract. */
 export const invisible: readonly string[] = ['\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad'];
 
+/** Signs outside the contract's list that have been put between the groups of a card number. */
+export const unusual: readonly string[] = [
+  ...',:;|*\\~\u00b7#+=()\'"&^!',
+  '\u2028',
+  '\u2029',
+  '\u0301',
+  '\u20dd',
+  '\u2026',
+  '\u3164',
+  '\u00b4',
+  '\u2022',
+  '\u{1f4b3}',
+];
+
 /** The same digits in other scripts. */
 const zeros = [0x30, 0x660, 0x6f0, 0x966, 0xff10, 0x1d7ce, 0x1d7f6, 0x1e950];
 
@@ -106,6 +120,32 @@ export const disguised = (pan: string): fc.Arbitrary<string> =>
         .map(({ zero, gap }, at) => String.fromCodePoint(zero + Number(pan[at])) + (at < pan.length - 1 ? gap : ''))
         .join(''),
     );
+
+/** Groups as cards print them, by length: blocks of four, 4-6-5 and 4-6-4; or every digit apart. */
+const layouts = (pan: string): readonly (readonly string[])[] => {
+  const blocks = pan.match(/\d{1,4}/g) ?? [];
+  const inThree = [pan.slice(0, 4), pan.slice(4, 10), pan.slice(10)];
+  return pan.length === 14 || pan.length === 15 ? [blocks, [...pan], inThree] : [blocks, [...pan]];
+};
+
+/** A number in a printed layout with one or two unusual signs, or one and a blank, in every gap; signs may change from gap to gap. */
+export const parted = (pan: string): fc.Arbitrary<string> => {
+  const gap = (signs: readonly string[]): fc.Arbitrary<string> =>
+    fc.oneof(
+      fc.constantFrom(...signs),
+      fc.tuple(fc.constantFrom(...signs), fc.constantFrom(...signs, ' ', '-')).map((two) => two.join('')),
+    );
+  // where gaps differ, each must show: two blocks grown together are no printed layout
+  const shown = unusual.filter((sign) => !/[\p{M}\u3164]/u.test(sign));
+  return fc.constantFrom(...layouts(pan)).chain((groups) =>
+    fc.oneof(
+      gap(unusual).map((same) => groups.join(same)),
+      fc
+        .array(gap(shown), { minLength: groups.length, maxLength: groups.length })
+        .map((gaps) => groups.map((group, at) => (at === 0 ? group : gaps[at] + group)).join('')),
+    ),
+  );
+};
 
 /** All decimal digits of a text, as ASCII, without anything between. */
 export const digitsIn = (text: string): string =>

@@ -97,6 +97,12 @@ t.test('never-return names are findings where asked', async (t) => {
   ]);
 });
 
+t.test('a number parted by unusual signs is refused, a labelled PIN block is left to the scrubber', async (t) => {
+  t.same(find({ note: 'x 4111,1111,1111,1111' }), [{ path: ['note'], kind: 'pan' }]);
+  t.same(find({ note: `4${'\u0301'}${'1\u0301'.repeat(15)}` }), [{ path: ['note'], kind: 'pan' }]);
+  t.same(find({ note: 'pin block 041234FFFFFFFFFF', list: '[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]' }), []);
+});
+
 t.test('failure is a typed result', async (t) => {
   t.equal(find({ a: 'x' }, { deadlineMs: 0 }), 'deadline');
   t.equal(find(JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`)), 'too_deep');

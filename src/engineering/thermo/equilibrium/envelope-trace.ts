@@ -165,7 +165,7 @@ function take(system: SaturationSystem, last: TracePoint | undefined): TracePoin
   return {
     u: Float64Array.from(u),
     tangent,
-    w: Float64Array.from(system.w),
+    w: system.composition(),
     rhoFeed: system.rhoFeed,
     rhoIncipient: system.rhoIncipient,
   };

@@ -88,6 +88,20 @@ export class SaturationSystem {
     return Math.exp(this.u[this.m + 1]!);
   }
 
+  /** Composition of the incipient phase at u (w is that of the last evaluation, one Newton step before). */
+  composition(): Float64Array {
+    const { active, z, u } = this;
+    const x = new Float64Array(z.length);
+    let total = 0;
+    for (let a = 0; a < active.length; a++) {
+      const i = active[a]!;
+      x[i] = z[i]! * Math.exp(u[a]!);
+      total += x[i]!;
+    }
+    for (const i of active) x[i] = x[i]! / total;
+    return x;
+  }
+
   /** Largest |ln K|: 0 at the critical point and at the trivial solution. */
   largestLnK(): number {
     let most = 0;
@@ -140,6 +154,13 @@ export class SaturationSystem {
     step[m + 1] = S - u[s]!;
     this.error = error;
     return !Number.isNaN(error);
+  }
+
+  /** Replaces ln K by what the composition it gives implies: sets traces right that Newton's limited steps would take long to reach. */
+  substitute(): void {
+    const { active, m, u, feed, incipient } = this;
+    if (!this.assemble(m, u[m]!)) return;
+    for (let a = 0; a < m; a++) u[a] = feed.lnPhi[active[a]!]! - incipient.lnPhi[active[a]!]!;
   }
 
   /**

@@ -175,3 +175,22 @@ t.test('states out of sense are refused by name', async (t) => {
   ] as const)
     t.equal(engineErrorOf(() => splitTP(fluid, T, p)).kind, 'invalid-input');
 });
+
+t.test('three phases are found when adding the first trial phase leads nowhere', async (t) => {
+  const fluid = createFluid({
+    components: { nC10: 0.0899, H2S: 0.2683, propane: 0.2743, argon: 0.4705, 'n-hexane': 0.2755, hydrogen: 0.0758 },
+    model: 'GERG2008',
+  });
+  const split = splitTP(fluid, 159.22, 7.8235e6);
+  t.equal(split.phases.length, 3);
+  assertEquilibrium(split);
+});
+
+t.test('a phase for which the model has no density is an error, not an answer', async (t) => {
+  // GERG-2008 has no liquid water far below the triple point.
+  const fluid = createFluid({
+    components: { argon: 0.26, helium: 0.42, methane: 0.08, water: 0.24 },
+    model: 'GERG2008',
+  });
+  t.equal(engineErrorOf(() => splitTP(fluid, 170, 22e5)).kind, 'not-converged');
+});

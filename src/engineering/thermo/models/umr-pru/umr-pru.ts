@@ -42,7 +42,7 @@ export interface UmrPruOptions {
 }
 
 const WATER_NOTE =
-  'Water with gases or hydrocarbons: the tabulated group parameters give gas solubilities in water about ten times too high; use CPA.';
+  'Water with gases or hydrocarbons: the tabulated group parameters give gas solubilities in water 9 to 25 times too high; use CPA.';
 
 /**
  * UMR-PRU: Peng-Robinson with Mathias-Copeman alphas, the universal mixing rules and UNIFAC (equations in cubic/excess-gibbs-mixing.ts
