@@ -7,13 +7,11 @@ import type { CalculationName } from './calculation-table.ts';
 export interface CalculationTask {
   readonly name: CalculationName;
   readonly input: unknown;
-  /** Two shared cells: STARTED is set by the worker, STOP by the caller. */
-  readonly cells: Int32Array;
+  /** A shared cell that the caller sets to 1 when nobody waits any more. */
+  readonly stop: Int32Array;
   /** Where progress goes, for a caller that wants it. */
   readonly port: MessagePort | undefined;
 }
-export const STARTED = 0;
-export const STOP = 1;
 
 export interface ProgressMessage {
   readonly done: number;

@@ -4,13 +4,7 @@ import { Piscina } from 'piscina';
 import { ToolError } from '../../kit/index.ts';
 import { type CalculationAnswer, CalculationStopped } from './calculation.ts';
 import type { CalculationInput, CalculationName } from './calculation-table.ts';
-import {
-  type CalculationReply,
-  type CalculationTask,
-  type ProgressMessage,
-  STARTED,
-  STOP,
-} from './calculation-task.ts';
+import type { CalculationReply, CalculationTask, ProgressMessage } from './calculation-task.ts';
 
 /**
  * Calculations in worker threads, so that the event loop stays free for every other call.
@@ -59,17 +53,15 @@ const MEMORY_MB = 512;
 export function createCalculations(settings: CalculationSettings = {}): Calculations {
   const { threads = THREADS, queue = QUEUE, graceMs = GRACE_MS } = settings;
   let pool: Piscina<CalculationTask, CalculationReply> | undefined;
-  let closed = false;
+  const places = createPlaces(threads, queue);
   // Threads start with the first calculation that needs one: a gateway without engineering calls has none.
   const open = () => {
-    if (closed) throw new ToolError('DEPENDENCY_UNAVAILABLE', { message: 'The gateway is shutting down.' });
     pool ??= new Piscina({
       filename: new URL('./worker.ts', import.meta.url).href,
       // Threads do not inherit hooks that were registered from code, so the TypeScript loader is named.
       execArgv: ['--import', import.meta.resolve('tsx')],
       minThreads: 0,
       maxThreads: threads,
-      maxQueue: queue,
       idleTimeout: IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
       recordTiming: false,
@@ -80,58 +72,111 @@ export function createCalculations(settings: CalculationSettings = {}): Calculat
   return {
     async run(name, input, { signal, progress }) {
       signal.throwIfAborted();
-      const threadPool = open();
-      const cells = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+      await places.enter(signal);
+      const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
       const kill = new AbortController();
       const channel = progress === undefined ? undefined : new MessageChannel();
       let over = false;
       channel?.port2.on('message', ({ done, total, message }: ProgressMessage) => {
         if (!over) progress?.(done, total, message);
       });
-      const task: CalculationTask = { name, input, cells, port: channel?.port1 };
-      const running = threadPool.run(task, {
+      const task: CalculationTask = { name, input, stop, port: channel?.port1 };
+      const running = open().run(task, {
         signal: kill.signal,
         ...(channel === undefined ? {} : { transferList: [channel.port1] }),
       });
 
       let grace: NodeJS.Timeout | undefined;
       const givenUp = new Promise<never>((_resolve, reject) => {
-        signal.addEventListener('abort', stop, { once: true });
-        function stop() {
-          Atomics.store(cells, STOP, 1);
-          // A calculation that waits for a thread leaves the queue; one that runs may still reach a checkpoint.
-          if (Atomics.load(cells, STARTED) === 0) kill.abort();
-          else grace = setTimeout(() => kill.abort(), graceMs);
+        const giveUp = () => {
+          Atomics.store(stop, 0, 1);
+          grace = setTimeout(() => kill.abort(), graceMs);
           reject(signal.reason);
-        }
-        const end = () => {
-          clearTimeout(grace);
-          signal.removeEventListener('abort', stop);
         };
-        running.then(end, end);
+        signal.addEventListener('abort', giveUp, { once: true });
+        // The place is free when the calculation has really ended, not when its caller left.
+        const ended = () => {
+          clearTimeout(grace);
+          signal.removeEventListener('abort', giveUp);
+          places.leave();
+        };
+        running.then(ended, ended);
       });
       try {
-        const reply = await Promise.race([running, givenUp]);
-        return read(reply);
+        return read(await Promise.race([running, givenUp]));
       } catch (error) {
-        throw busy(error) ? new ToolError('DEPENDENCY_UNAVAILABLE', { message: BUSY }) : error;
+        throw places.closed && !signal.aborted ? shuttingDown() : error;
       } finally {
         over = true;
         channel?.port2.close();
-        running.catch(() => {});
       }
     },
     get threads() {
       return pool?.threads.length ?? 0;
     },
     async close() {
-      closed = true;
+      places.close();
       await pool?.destroy();
     },
   };
 }
 
-const BUSY = 'Too many calculations wait for a thread. Try again in some seconds.';
+/**
+ * One place for each thread, and a bounded queue for them. The pool's own queue is not used: a thread that is ended is not replaced while
+ * others of its tasks only wait.
+ */
+function createPlaces(count: number, longest: number) {
+  interface Waiting {
+    readonly enter: () => void;
+    readonly refuse: (reason: unknown) => void;
+  }
+  const waiting: Waiting[] = [];
+  let free = count;
+  let closed = false;
+  return {
+    get closed() {
+      return closed;
+    },
+    enter(signal: AbortSignal): Promise<void> | void {
+      if (closed) throw shuttingDown();
+      if (free > 0) {
+        free--;
+        return;
+      }
+      if (waiting.length >= longest) {
+        throw new ToolError('DEPENDENCY_UNAVAILABLE', {
+          message: 'Too many calculations wait for a thread. Try again in some seconds.',
+        });
+      }
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          waiting.splice(waiting.indexOf(entry), 1);
+          reject(signal.reason);
+        };
+        const entry: Waiting = {
+          enter: () => {
+            signal.removeEventListener('abort', leave);
+            resolve();
+          },
+          refuse: reject,
+        };
+        waiting.push(entry);
+        signal.addEventListener('abort', leave, { once: true });
+      });
+    },
+    leave(): void {
+      const next = waiting.shift();
+      if (next) next.enter();
+      else free++;
+    },
+    close(): void {
+      closed = true;
+      for (const { refuse } of waiting.splice(0)) refuse(shuttingDown());
+    },
+  };
+}
+
+const shuttingDown = () => new ToolError('DEPENDENCY_UNAVAILABLE', { message: 'The gateway is shutting down.' });
 
 function read(reply: CalculationReply): CalculationAnswer {
   switch (reply.kind) {
@@ -145,5 +190,3 @@ function read(reply: CalculationReply): CalculationAnswer {
       throw new CalculationStopped();
   }
 }
-
-const busy = (error: unknown): boolean => error instanceof Error && error.message === 'Task queue is at limit';

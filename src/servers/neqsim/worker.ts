@@ -1,24 +1,17 @@
 import { ToolError } from '../../kit/index.ts';
 import { type CalculationAnswer, type CalculationControl, CalculationStopped } from './calculation.ts';
 import { CALCULATIONS } from './calculation-table.ts';
-import {
-  type CalculationReply,
-  type CalculationTask,
-  type ProgressMessage,
-  STARTED,
-  STOP,
-} from './calculation-task.ts';
+import type { CalculationReply, CalculationTask, ProgressMessage } from './calculation-task.ts';
 
 /** Entry of the worker threads: runs one calculation at a time. */
 
 /** Progress is for people: more often than this nobody can read it [ms]. */
 const PROGRESS_INTERVAL = 200;
 
-export default function calculate({ name, input, cells, port }: CalculationTask): CalculationReply {
-  Atomics.store(cells, STARTED, 1);
+export default function calculate({ name, input, stop, port }: CalculationTask): CalculationReply {
   try {
     const run = CALCULATIONS[name] as (input: unknown, control: CalculationControl) => CalculationAnswer;
-    const control = controlOf(cells, port);
+    const control = controlOf(stop, port);
     control.checkpoint();
     return { kind: 'answer', answer: run(input, control) };
   } catch (error) {
@@ -31,7 +24,7 @@ export default function calculate({ name, input, cells, port }: CalculationTask)
   }
 }
 
-function controlOf(cells: Int32Array, port: CalculationTask['port']): CalculationControl {
+function controlOf(stop: Int32Array, port: CalculationTask['port']): CalculationControl {
   let next = 0;
   return {
     progress(done, total, message) {
@@ -40,7 +33,7 @@ function controlOf(cells: Int32Array, port: CalculationTask['port']): Calculatio
       port.postMessage({ done, total, message } satisfies ProgressMessage);
     },
     checkpoint() {
-      if (Atomics.load(cells, STOP) !== 0) throw new CalculationStopped();
+      if (Atomics.load(stop, 0) !== 0) throw new CalculationStopped();
     },
   };
 }

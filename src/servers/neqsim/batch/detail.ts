@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/index.ts';
  * How much of each case is shown: the most of these steps with which all cases fit into the 256 KiB of an answer. (The copy of the results
  * beside `data` is the first thing that a long answer leaves out.)
  */
-export type Detail = 'full' | 'mole_fractions' | 'no_compositions' | 'key_figures';
+export type Detail = 'full' | 'mole_fractions' | 'properties' | 'key_figures';
 
 const BUDGET = 200 * 1024;
 
@@ -12,33 +12,46 @@ type Trim = (result: JsonObject) => JsonObject;
 
 const object = (value: unknown): JsonObject => value as JsonObject;
 
-const withComposition = (result: JsonObject, keep: (name: string) => boolean): JsonObject => {
-  const { composition, ...fluid } = object(result['fluid']);
-  const kept = Object.entries(object(composition)).filter(([name]) => keep(name));
-  return { ...result, fluid: kept.length === 0 ? fluid : { ...fluid, composition: Object.fromEntries(kept) } };
-};
+/** The members of an object that are named, where it has them. */
+const pick = (value: unknown, ...names: string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object(value)).filter(([name]) => names.includes(name)));
 
 const STEPS: readonly (readonly [Detail, Trim])[] = [
   ['full', (result) => result],
-  ['mole_fractions', (result) => withComposition(result, (name) => name !== 'overall' && !name.endsWith('_wt'))],
-  ['no_compositions', (result) => withComposition(result, () => false)],
+  [
+    'mole_fractions',
+    (result) => {
+      const fluid = object(result['fluid']);
+      const kept = Object.entries(object(fluid['composition'])).filter(
+        ([name]) => name !== 'overall' && !name.endsWith('_wt'),
+      );
+      return { ...result, fluid: { ...fluid, composition: Object.fromEntries(kept) } };
+    },
+  ],
+  [
+    'properties',
+    (result) => {
+      const { composition: _, conditions, ...fluid } = object(result['fluid']);
+      return { ...result, fluid: { ...fluid, conditions: pick(conditions, 'overall', 'temperature_K') } };
+    },
+  ],
   [
     'key_figures',
     (result) => {
-      const { caseIndex, status, hydrate } = result as { caseIndex: number; status: string; hydrate?: JsonObject };
-      const { numberOfPhases, phases, phaseFractions } = object(result['flash']);
       const { conditions, properties } = object(result['fluid']);
-      const { temperature_K, overall } = object(conditions);
-      const { formed, equilibriumTemperature_C, structure } = hydrate ?? {};
       return {
-        caseIndex,
-        status,
-        flash: { numberOfPhases, phases, phaseFractions } as JsonObject,
+        ...pick(result, 'caseIndex', 'status'),
+        flash: pick(result['flash'], 'numberOfPhases', 'phases', 'phaseFractions'),
         fluid: {
-          conditions: { temperature_K, overall: { pressure: object(overall)['pressure'] } } as JsonObject,
-          properties: { density_kgm3: object(properties)['density_kgm3']! },
+          conditions: {
+            ...pick(conditions, 'temperature_K'),
+            overall: pick(object(conditions)['overall'], 'pressure', 'enthalpy'),
+          },
+          properties: pick(properties, 'density_kgm3'),
         },
-        ...(hydrate === undefined ? {} : { hydrate: { formed, equilibriumTemperature_C, structure } as JsonObject }),
+        ...(result['hydrate'] === undefined
+          ? {}
+          : { hydrate: pick(result['hydrate'], 'formed', 'equilibriumTemperature_C', 'structure') }),
       };
     },
   ],
