@@ -199,14 +199,21 @@ function mountOne(
     const { message } = judged;
     const wrong = misfit(message);
     if (wrong !== null) return refuse(request, reply, 'protocol', 200, INVALID_PARAMS, 'bad_params', wrong, message.id);
-    const odd = message.kind === 'response' ? null : disagreeingHeader(message, request.headers);
-    if (odd !== null) {
-      const text = `Header mismatch: ${odd} does not agree with the body.`;
-      return refuse(request, reply, 'protocol', 400, HEADER_MISMATCH, 'header_mismatch', text, message.id);
-    }
     const principal = request.principal;
     if (!principal) throw new Error('a request without a principal reached its handler');
     const tool = toolNamed(message);
+    // The SDK checks the headers of the modern era itself.
+    const odd = isModern(message) || message.kind === 'response' ? null : disagreeingHeader(message, request.headers);
+    if (odd !== null) {
+      record(request, { stage: 'protocol', status: 400, reason: 'header_mismatch', tool, principal });
+      return sendRpcError(
+        reply,
+        400,
+        HEADER_MISMATCH,
+        `Header mismatch: ${odd} does not agree with the body.`,
+        message.id,
+      );
+    }
     if (tool !== null && message.kind === 'request') {
       const scopes = gateway.missingScopes(face.name, tool, principal);
       if (scopes) return sendRefused(request, reply, identity.insufficientScope(face.name, scopes, principal), tool);
@@ -318,3 +325,5 @@ async function reasonOf(answer: Response): Promise<string> {
   const text = await answer.clone().text();
   return `code_${/"code":(-?\d+)/.exec(text)?.[1] ?? 'none'}`;
 }
+
+const isModern = (message: Message): boolean => 'io.modelcontextprotocol/protocolVersion' in message.meta;

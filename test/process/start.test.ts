@@ -20,7 +20,7 @@ t.test('one data folder through its life', async (t) => {
 
   await t.test('a first start has the demo operation and says how to connect', async (t) => {
     t.match(gateway.out, /Servers:\n {2}tms .*\n {2}neqsim /);
-    t.match(gateway.out, /npm run call -- tms get_terminal/);
+    t.match(gateway.out, /npm run -s call -- tms get_terminal/);
     t.match(gateway.out, /curl -s http:\/\/127\.0\.0\.1:\d+\/mcp\/tms/);
     const clients = JSON.parse(/^\{"mcpServers".*$/m.exec(gateway.out)![0]);
     t.equal(clients.mcpServers.tms.url, `${gateway.url}/mcp/tms`);

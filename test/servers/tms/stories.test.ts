@@ -84,7 +84,8 @@ t.test('story 1: NV5-000137 took 4.2.0 and went silent minutes later, with most 
   t.equal(log.entries[0]!.status, 'offline');
   const minutes = (Date.parse(log.entries[0]!.reported_at) - Date.parse(push!.completed_at)) / 60_000;
   t.ok(minutes > 0 && minutes <= 5, `${minutes} minutes after the push`);
-  t.ok(log.summary.offline_seconds > 50 * log.summary.online_seconds);
+  t.ok(log.summary.online_seconds <= 300, 'online for minutes only');
+  t.ok(log.summary.offline_seconds > log.summary.online_seconds);
 
   const groups = (await call('get_fleet_snapshot', { group_by: 'group' })) as {
     groups: { key: string; offline: number; total: number }[];
