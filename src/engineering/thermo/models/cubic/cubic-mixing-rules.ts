@@ -9,22 +9,32 @@ import type { Component } from '../../components/component.ts';
 import { R_CUBIC } from '../../constants.ts';
 import type { EquationOfState, MissingPair } from '../../model.ts';
 import { findBinaryInteraction } from './binary-interaction.ts';
-import { type CubicFamily, type CubicPure, classicCubic, classicKij, cubicWithMixing } from './classic-cubic.ts';
+import {
+  type AlphaName,
+  type CubicFamily,
+  type CubicPure,
+  classicCubic,
+  classicKij,
+  cubicWithMixing,
+  pureRule,
+  withAlphaNotes,
+} from './classic-cubic.ts';
 import { excessGibbsMixing } from './excess-gibbs-mixing.ts';
 import { type HuronVidalPair, huronVidalNrtl } from './huron-vidal-nrtl.ts';
 import { interactionMixing, type PairInteraction } from './interaction-mixing.ts';
 
 export type CubicMixingRule = 'CLASSIC' | 'NO' | 'CLASSIC_T' | 'CLASSIC_T2' | 'HV' | 'CLASSIC_HV';
 
-/** `slopeColumn` holds k_T of the family. Throws as classicCubic. */
+/** `slopeColumn` holds k_T of the family; `alpha` as CubicOptions.alpha. Throws as classicCubic. */
 export function cubicWithRule(
   family: CubicFamily,
   slopeColumn: string,
   components: readonly Component[],
   rule: CubicMixingRule,
+  alpha?: AlphaName,
 ): EquationOfState {
   if (rule === 'CLASSIC' || rule === 'NO')
-    return classicCubic(family, components, { kij: rule === 'NO' ? 'none' : 'classic' });
+    return classicCubic(family, components, { kij: rule === 'NO' ? 'none' : 'classic', alpha });
   const build = (pure: CubicPure) =>
     rule === 'HV' || rule === 'CLASSIC_HV'
       ? huronVidal(family, components, pure, rule === 'HV')
@@ -34,7 +44,12 @@ export function cubicWithRule(
     status: 'unvalidated' as const,
     notes: [...family.validity.notes, `Mixing rule ${rule}: not validated.`],
   };
-  return cubicWithMixing({ ...family, validity }, components, build);
+  return cubicWithMixing(
+    withAlphaNotes({ ...family, validity }, components, alpha),
+    components,
+    build,
+    pureRule(family, alpha),
+  );
 }
 
 function temperatureDependent(

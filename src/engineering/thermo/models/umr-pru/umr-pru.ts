@@ -2,8 +2,8 @@ import type { Component } from '../../components/component.ts';
 import { R_CUBIC } from '../../constants.ts';
 import { EngineError } from '../../errors.ts';
 import type { EquationOfState } from '../../model.ts';
-import { type AlphaFunction, mathiasCopemanAlpha, soaveAlpha } from '../cubic/alpha.ts';
-import { type CubicFamily, classicKij, cubicWithMixing } from '../cubic/classic-cubic.ts';
+import { mathiasCopemanAlpha, soaveAlpha } from '../cubic/alpha.ts';
+import { type CubicFamily, type CubicPureRule, classicKij, cubicWithMixing } from '../cubic/classic-cubic.ts';
 import { excessGibbsMixing } from '../cubic/excess-gibbs-mixing.ts';
 import { PENG_ROBINSON } from '../cubic/peng-robinson.ts';
 import { withSquareRootCovolume } from '../cubic/square-root-covolume.ts';
@@ -64,14 +64,14 @@ export function umrPru(components: readonly Component[], options: UmrPruOptions 
         missingPairs: excess.missingPairs,
       };
     },
-    alpha,
+    pure,
   );
 }
 
-function alpha(component: Component): AlphaFunction | undefined {
+function pure(component: Component): CubicPureRule | undefined {
   const fitted = COEFFICIENTS[component.name] ?? component.mathiasCopeman.pr;
   if (fitted === undefined) return undefined;
   const subcritical = mathiasCopemanAlpha(fitted[0]!, fitted[1]!, fitted[2]!);
   const supercritical = soaveAlpha(FAMILY.slope(component.omega));
-  return (Tr, out) => (Tr > 1 ? supercritical : subcritical)(Tr, out);
+  return { alpha: (Tr, out) => (Tr > 1 ? supercritical : subcritical)(Tr, out) };
 }
