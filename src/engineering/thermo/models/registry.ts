@@ -26,8 +26,8 @@ export type ModelFactory = (components: readonly Component[], options: ModelOpti
 
 /** The rules of each model; the first is the default. */
 const RULES = {
-  SRK: ['CLASSIC', 'NO', 'CLASSIC_T', 'CLASSIC_T2', 'HV', 'CLASSIC_HV'],
-  PR: ['CLASSIC', 'NO', 'CLASSIC_T', 'CLASSIC_T2', 'HV', 'CLASSIC_HV'],
+  SRK: ['CLASSIC', 'NO', 'CLASSIC_T', 'CLASSIC_T2', 'HV', 'CLASSIC_HV', 'WS'],
+  PR: ['CLASSIC', 'NO', 'CLASSIC_T', 'CLASSIC_T2', 'HV', 'CLASSIC_HV', 'WS'],
   CPA: ['CLASSIC_TX_CPA', 'CLASSIC', 'CLASSIC_T_CPA', 'CPA_MIX', 'NO'],
   PCSAFT: ['CLASSIC', 'NO'],
   UMRPRU: ['HV', 'CLASSIC', 'NO'],

@@ -110,13 +110,12 @@ export interface CubicPure {
   readonly b: Float64Array;
 }
 
-/** A cubic of the family with any mixing rule; `pure` gives alpha function and shift of a component, undefined for Soave's. Throws as classicCubic. */
-export function cubicWithMixing(
-  family: CubicFamily,
+/** What a cubic of the family knows of its components, with the volume shift [m3/mol] of each. Throws as classicCubic. */
+export function cubicPure(
+  family: Omit<CubicFamily, 'validity'>,
   components: readonly Component[],
-  rule: (pure: CubicPure) => { readonly mixing: MixingRule; readonly missingPairs: readonly MissingPair[] },
-  pure: (component: Component) => CubicPureRule | undefined = () => undefined,
-): EquationOfState {
+  pure: (component: Component) => CubicPureRule | undefined,
+): CubicPure & { readonly shift: Float64Array } {
   const n = components.length;
   const Tc = new Float64Array(n);
   const ac = new Float64Array(n);
@@ -133,6 +132,17 @@ export function cubicWithMixing(
     shift[i] = special?.shift ?? (family.shiftFactor * (family.shiftZ - zra) * R_CUBIC * c.Tc) / c.pc;
     alphas.push(special?.alpha ?? soaveAlpha(family.slope(c.omega)));
   });
+  return { attraction: pureAttraction(ac, Tc, alphas), b, shift };
+}
+
+/** A cubic of the family with any mixing rule; `pure` gives alpha function and shift of a component, undefined for Soave's. Throws as classicCubic. */
+export function cubicWithMixing(
+  family: CubicFamily,
+  components: readonly Component[],
+  rule: (pure: CubicPure) => { readonly mixing: MixingRule; readonly missingPairs: readonly MissingPair[] },
+  pure: (component: Component) => CubicPureRule | undefined = () => undefined,
+): EquationOfState {
+  const { attraction, b, shift } = cubicPure(family, components, pure);
   const eos = new CubicEquationOfState({
     id: family.id,
     components,
@@ -140,7 +150,7 @@ export function cubicWithMixing(
     gasConstant: R_CUBIC,
     delta1: family.delta1,
     delta2: family.delta2,
-    ...rule({ attraction: pureAttraction(ac, Tc, alphas), b }),
+    ...rule({ attraction, b }),
     shift,
   });
   components.forEach((c, i) => {
