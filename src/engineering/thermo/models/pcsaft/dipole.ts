@@ -7,7 +7,7 @@
  *
  * It guarantees value and derivatives over V, Z3 = eta V, T and the mole numbers of the dipolar components, also where none of them is present.
  */
-import type { PcSaftPure } from './pcsaft-parameters.ts';
+import type { PcSaftPure } from './pcsaft-pure.ts';
 import { AVOGADRO } from './structural-variables.ts';
 
 const A = [

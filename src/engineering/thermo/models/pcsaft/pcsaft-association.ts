@@ -7,7 +7,7 @@ import { canBond, type SiteType } from '../association/association-sites.ts';
 import { AssociationTerm } from '../association/association-term.ts';
 import { contactValue, createContactValue } from './contact-value.ts';
 import type { MixtureSums } from './mixture-sums.ts';
-import type { PcSaftPure } from './pcsaft-parameters.ts';
+import type { PcSaftPure } from './pcsaft-pure.ts';
 import { AVOGADRO } from './structural-variables.ts';
 
 /** Positions of zeta_2 and zeta_3 among the structural variables of the association term. */

@@ -14,7 +14,7 @@ import { addDispersion } from './dispersion.ts';
 import { addHardSphere } from './hard-sphere.ts';
 import { MixtureSums } from './mixture-sums.ts';
 import { PcSaftAssociation, ZETA2, ZETA3 } from './pcsaft-association.ts';
-import type { PcSaftPure } from './pcsaft-parameters.ts';
+import type { PcSaftPure } from './pcsaft-pure.ts';
 import {
   addFirst,
   addSecond,

@@ -12,24 +12,11 @@ import type { Component } from '../../components/component.ts';
 import { R } from '../../constants.ts';
 import { EngineError } from '../../errors.ts';
 import type { MissingPair } from '../../model.ts';
-import type { AssociationScheme, SiteCounts } from '../association/association-sites.ts';
 import { binaryValue } from '../cubic/binary-interaction.ts';
+import type { PcSaftPure } from './pcsaft-pure.ts';
 import { type PcSaftSource, publishedPcSaft } from './pcsaft-sources.ts';
 
 export type PcSaftParameterSet = 'published' | 'table';
-
-export interface PcSaftPure {
-  /** Segments [-], diameter [m], dispersion energy eps/k [K]. */
-  readonly m: number;
-  readonly sigma: number;
-  readonly eps: number;
-  readonly scheme: AssociationScheme | SiteCounts | undefined;
-  /** Association volume [-] and energy eps_AB/k [K]; 0 without sites. */
-  readonly kappa: number;
-  readonly energy: number;
-  /** Dipole moment [D]; 0 without. */
-  readonly dipole: number;
-}
 
 const ANGSTROM = 1e-10;
 

@@ -12,7 +12,7 @@
  * vapour pressure by 9 % in the mean.
  */
 import { numberOf, readCsv } from '../../../data/csv.ts';
-import type { PcSaftPure } from './pcsaft-parameters.ts';
+import type { PcSaftPure } from './pcsaft-pure.ts';
 
 const ANGSTROM = 1e-10;
 
