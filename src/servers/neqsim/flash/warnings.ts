@@ -16,9 +16,17 @@ export function flashWarnings(
   result: FlashResult,
   { saturated }: { readonly saturated: boolean },
 ): Warning[] {
+  return [...fluidWarnings(built), ...stateWarnings(built, result, { saturated })];
+}
+
+/** What one state says of itself, beside what its mixture and model say. */
+export function stateWarnings(
+  { fluid }: BuiltFluid,
+  result: FlashResult,
+  { saturated }: { readonly saturated: boolean },
+): Warning[] {
   return [
-    ...fluidWarnings(built),
-    ...rangeWarnings(built.fluid, result.T, result.p),
+    ...rangeWarnings(fluid, result.T, result.p),
     ...convergenceWarnings(result),
     ...(saturated ? [] : boundaryWarnings(result)),
   ];
@@ -87,7 +95,7 @@ function missingParameters({ eos, z, components }: Fluid): Warning[] {
   ];
 }
 
-export function rangeWarnings({ eos }: Fluid, T: number, p: number): Warning[] {
+function rangeWarnings({ eos }: Fluid, T: number, p: number): Warning[] {
   const { minT, maxT, minP, maxP } = eos.validity;
   if (T >= minT && T <= maxT && p >= minP && p <= maxP) return [];
   return [
