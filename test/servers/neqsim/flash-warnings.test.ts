@@ -123,3 +123,17 @@ t.test('CONVERGENCE_WARNING when fugacities agree less than usual', (t) => {
   t.match(flashWarnings(built, result, { saturated: false }), [{ code: 'CONVERGENCE_WARNING', severity: 'WARNING' }]);
   t.end();
 });
+
+t.test('MODEL_LIMITATION: liquids whose density the model misses are named with both figures', async (t) => {
+  const said = async (components: JsonObject, eos: string) =>
+    (
+      ((await ask(runFlash, { components, eos, temperature: 288.15, pressure: 50 }))['warningDetails'] as
+        | { message: string }[]
+        | undefined) ?? []
+    )
+      .map(({ message }) => message)
+      .filter((message) => message.includes('density of these liquids'));
+  t.match(await said({ methane: 0.5, mercury: 1e-6 }, 'SRK'), [/mercury 23\d{3} kg\/m3 where 13500 is tabulated/]);
+  t.match(await said({ methane: 0.5, nC30: 0.5 }, 'PR'), [/nC30 13\d\d kg\/m3 \(extrapolated/]);
+  t.same(await said({ methane: 0.5, 'n-heptane': 0.5 }, 'PR'), []);
+});
