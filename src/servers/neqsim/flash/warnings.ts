@@ -1,7 +1,8 @@
-import { type FlashResult, type Fluid, missedStandardDensities } from '../../../engineering/thermo/index.ts';
+import type { FlashResult, Fluid } from '../../../engineering/thermo/index.ts';
 import type { Warning } from '../../../kit/index.ts';
 import type { BuiltFluid } from '../fluid.ts';
 import { toBara } from '../units.ts';
+import { missedComponents } from './pure-checks.ts';
 import { USUAL_FUGACITY_ERROR } from './validation.ts';
 
 /** Below this distance to another phase (tangent plane distance, RT per mole) the phase count is not sure. */
@@ -9,8 +10,6 @@ const UNSURE_MARGIN = 1e-4;
 const SMALL_PHASE = 1e-3;
 const WATER_LIKE = new Set(['water', 'glycol', 'alcohol', 'amine']);
 const NAMED_PAIRS = 5;
-/** A liquid density this far (share) from the tabulated one is said. */
-const DENSITY_SHARE = 0.15;
 
 /** The contract's warnings, each raised from a condition of this very result. A saturation point lies on a boundary by its nature. */
 export function flashWarnings(
@@ -39,7 +38,7 @@ export function fluidWarnings(built: BuiltFluid): Warning[] {
   return [
     ...normalisation(built.sum),
     ...modelLimits(built),
-    ...missedDensities(built),
+    ...missedComponents(built),
     ...missingParameters(built.fluid),
   ];
 }
@@ -84,31 +83,6 @@ function modelLimits({ fluid, model, mixingRule }: BuiltFluid): Warning[] {
     out.push(limit(`${model} is not validated for this mixture.${last === undefined ? '' : ` ${last}`}`, 'WARNING'));
   }
   return out;
-}
-
-const missed = new WeakMap<Fluid, readonly string[]>();
-
-/** Components whose liquid the model makes too light or too heavy, each with the figures. */
-function missedDensities({ fluid, model }: BuiltFluid): Warning[] {
-  let texts = missed.get(fluid);
-  if (texts === undefined) {
-    texts = missedStandardDensities(fluid, DENSITY_SHARE).map(({ component, computed, tabulated }) => {
-      const found = `${component.publicName} ${computed.toFixed(0)} kg/m3`;
-      return tabulated === undefined
-        ? `${found} (extrapolated, no value to compare with)`
-        : `${found} where ${tabulated.toFixed(0)} is tabulated`;
-    });
-    missed.set(fluid, texts);
-  }
-  if (texts.length === 0) return [];
-  const more = texts.length > NAMED_PAIRS ? ` and ${texts.length - NAMED_PAIRS} more` : '';
-  return [
-    {
-      code: 'MODEL_LIMITATION',
-      severity: 'WARNING',
-      message: `${model} misses the density of these liquids at 15 C and 1 atm: ${texts.slice(0, NAMED_PAIRS).join('; ')}${more}. Liquids rich in them have a wrong density; phases and compositions are not touched by it.`,
-    },
-  ];
 }
 
 function missingParameters({ eos, z, components }: Fluid): Warning[] {
