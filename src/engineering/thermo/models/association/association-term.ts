@@ -33,14 +33,17 @@ const FIRST_ROUNDED_STEP = 12;
  */
 export const STRONGEST_BOND = 40;
 
+/** Upper bound that the failure names; nothing else limits association from above [K]. */
+const HIGHEST_T = 10_000;
+
 /** Throws 'outside-range' for a temperature [K] at which the energy over k T, `y`, is above STRONGEST_BOND. */
 export function refuseStrongBond(y: number, T: number): never {
   throw new EngineError({
     kind: 'outside-range',
     quantity: 'temperature',
     value: T,
-    min: (T * y) / STRONGEST_BOND,
-    max: Number.POSITIVE_INFINITY,
+    min: Math.ceil((T * y) / STRONGEST_BOND),
+    max: HIGHEST_T,
     unit: 'K',
   });
 }

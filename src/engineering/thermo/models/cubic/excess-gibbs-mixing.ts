@@ -32,6 +32,9 @@ const LARGEST_EXPONENT = 150;
 /** Temperature that tells exponents that grow with 1/T from those that grow with T [K]. */
 const ORDINARY = 300;
 
+/** Bound that the failure names for the side that is not in question [K]. */
+const HIGHEST_T = 10_000;
+
 /** exp(y) of an activity model. Throws 'outside-range' where its derivatives would overflow, at temperatures [K] far outside every use. */
 export function boltzmann(y: number, T: number): number {
   const share = Math.abs(y) / LARGEST_EXPONENT;
@@ -40,8 +43,8 @@ export function boltzmann(y: number, T: number): number {
     kind: 'outside-range',
     quantity: 'temperature',
     value: T,
-    min: T < ORDINARY ? T * share : 0,
-    max: T < ORDINARY ? Number.POSITIVE_INFINITY : T / share,
+    min: T < ORDINARY ? Math.ceil(T * share) : 0,
+    max: T < ORDINARY ? HIGHEST_T : Math.floor(T / share),
     unit: 'K',
   });
 }
