@@ -97,7 +97,8 @@ function properties(phase: PhaseState, molesPerHour: number): JsonObject {
     Cp: leaf(phase.cp / phase.molarMass, 'J/kgK'),
     Cv: leaf(phase.cv / phase.molarMass, 'J/kgK'),
     compressibilityFactor: leaf(phase.Z, '-'),
-    speedOfSound: leaf(phase.speedOfSound, 'm/s'),
+    // None where the heat capacity is out of sense, far outside the range of the ideal-gas correlation.
+    ...(Number.isFinite(phase.speedOfSound) ? { speedOfSound: leaf(phase.speedOfSound, 'm/s') } : {}),
     entropy: leaf(phase.entropy, 'J/molK'),
   };
 }
