@@ -11,7 +11,7 @@
  *
  * Validity: hydrocarbons, CO2, argon, oxygen, H2S, 0.45 to 2.5 times Tc, to 12 times pc; mean (largest) deviation from the reference
  * correlations 1 to 3 % (14 %) for methane, ethane, propane, 2 % (15 %) n-butane, 3 to 6 % (21 %) i-butane, CO2, argon, oxygen, H2S; 4 to 6 %
- * (23 %) from saturated n-pentane to n-hexadecane and toluene. Nitrogen comes out 11 % low (33 % in cold liquid), benzene 11 % off, cyclohexane
+ * (23 %) from saturated n-pentane to n-hexadecane and toluene. Supercritical light gas at 2 to 8 times pc comes out up to 10 % low. Nitrogen comes out 11 % low (33 % in cold liquid), benzene 11 % off, cyclohexane
  * half: ring molecules want a critical viscosity of their own. Not for hydrogen, helium, water, alcohols. Better than corresponding states for
  * light oil, and continuous, as it sees only p and rho. rho is that of SRK or PR itself, with which the constants were fitted.
  * @throws EngineError 'missing-data' without critical volume, 'invalid-input' for a density beyond the covolume

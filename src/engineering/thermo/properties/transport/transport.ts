@@ -14,13 +14,15 @@
 import type { Component } from '../../components/component.ts';
 import { isEngineError } from '../../errors.ts';
 import type { Fluid } from '../../fluid.ts';
+import type { EquationOfState } from '../../model.ts';
 import type { FlashResult } from '../flash-result.ts';
 import { IdealGas } from '../ideal-gas.ts';
 import type { PhaseName } from '../phase-identification.ts';
 import type { PhaseState } from '../phase-state.ts';
 import { aqueousConductivity, aqueousViscosity } from './aqueous.ts';
-import { viscosityNearCarbonDioxide } from './carbon-dioxide.ts';
+import { conductivityNearCarbonDioxide, type RichState, viscosityNearCarbonDioxide } from './carbon-dioxide.ts';
 import { CorrespondingStates, type FluidBranch } from './corresponding-states.ts';
+import { criticalEnhancement } from './critical-enhancement.ts';
 import { diluteMixtureConductivity, diluteMixtureViscosity } from './dilute-gas.ts';
 import { METHANE } from './methane-mbwr.ts';
 import { type Estimate, pureConductivity, pureViscosity } from './pure-transport.ts';
@@ -47,15 +49,17 @@ const POLAR_DIPOLE = 1;
 /** Temperature of the methane state [K] below which its viscosity has no counterpart in measurements. */
 const COLD = 65;
 const CORRESPONDING_STATES = 'corresponding states (methane)';
+const NEAR_CO2 = 'corresponding states (CO2)';
 
 /** Per phase of `result`, in its order. */
 export function transport(fluid: Fluid, result: FlashResult): readonly PhaseTransport[] {
   const states = new CorrespondingStates(fluid.components);
   const ideal = new IdealGas(fluid.components, fluid.eos.gasConstant);
-  return result.phases.map((phase) => phaseTransport(fluid.components, states, ideal, phase));
+  return result.phases.map((phase) => phaseTransport(fluid, states, ideal, phase));
 }
 
 interface PhaseInput {
+  readonly eos: EquationOfState;
   readonly components: readonly Component[];
   readonly states: CorrespondingStates;
   readonly phase: PhaseState;
@@ -66,7 +70,7 @@ interface PhaseInput {
 }
 
 function phaseTransport(
-  components: readonly Component[],
+  { eos, components }: Fluid,
   states: CorrespondingStates,
   ideal: IdealGas,
   phase: PhaseState,
@@ -88,7 +92,7 @@ function phaseTransport(
         : polar >= RULING_SHARE || quantum >= RULING_SHARE
           ? 'special gas'
           : 'ordinary';
-  const input: PhaseInput = { components, states, phase, branch, cp: caloric.cp, rho, kind };
+  const input: PhaseInput = { eos, components, states, phase, branch, cp: caloric.cp, rho, kind };
   const estimate = (what: string, compute: (input: PhaseInput) => Estimate | undefined): Estimate | undefined => {
     let reason = 'no correlation covers these components at this state';
     try {
@@ -128,7 +132,7 @@ function phaseTransport(
 }
 
 function viscosityOf(input: PhaseInput): Estimate | undefined {
-  const { components, states, phase, branch, kind } = input;
+  const { components, states, phase, branch, rho, kind } = input;
   const { T, p, x } = phase;
   switch (kind) {
     case 'pure': {
@@ -146,17 +150,14 @@ function viscosityOf(input: PhaseInput): Estimate | undefined {
       );
     }
   }
-  const value = states.viscosity(T, p, x, branch);
-  const co2 = share(components, x, ({ name }) => name === 'CO2');
-  if (kind === 'pure' || co2 <= RULING_SHARE) return { value, method: CORRESPONDING_STATES };
-  return {
-    value: viscosityNearCarbonDioxide({ states, T, p, x, branch }, co2, value),
-    method: 'corresponding states (CO2)',
-  };
+  const value = states.viscosity(T, p, x, branch, rho);
+  const co2 = carbonDioxideShare(input);
+  if (co2 <= RULING_SHARE) return { value, method: CORRESPONDING_STATES };
+  return { value: viscosityNearCarbonDioxide(richState(input), co2, value), method: NEAR_CO2 };
 }
 
 function conductivityOf(input: PhaseInput): Estimate | undefined {
-  const { components, states, phase, branch, cp, kind } = input;
+  const { eos, components, states, phase, branch, cp, rho, kind } = input;
   const { T, p, x } = phase;
   switch (kind) {
     case 'pure': {
@@ -172,8 +173,27 @@ function conductivityOf(input: PhaseInput): Estimate | undefined {
         'low-pressure gas mixture',
       );
   }
-  return { value: states.conductivity(T, p, x, cp, branch), method: CORRESPONDING_STATES };
+  const value = states.conductivity(T, p, x, cp, branch, rho);
+  const co2 = carbonDioxideShare(input);
+  const rich = co2 > RULING_SHARE;
+  const background = rich ? conductivityNearCarbonDioxide(richState(input), components, cp, co2, value) : value;
+  const mu = viscosityOf(input)?.value ?? Number.NaN;
+  const enhancement = mu > 0 ? criticalEnhancement(eos, phase, states.pseudoCritical(x), mu) : 0;
+  return { value: background + enhancement, method: rich ? NEAR_CO2 : CORRESPONDING_STATES };
 }
+
+/** 0 for a pure phase. */
+const carbonDioxideShare = ({ components, phase, kind }: PhaseInput): number =>
+  kind === 'pure' ? 0 : share(components, phase.x, ({ name }) => name === 'CO2');
+
+const richState = ({ states, phase, branch, rho }: PhaseInput): RichState => ({
+  states,
+  T: phase.T,
+  p: phase.p,
+  x: phase.x,
+  branch,
+  rho,
+});
 
 function pureState({ components, states, phase, branch, cp, rho }: PhaseInput) {
   const component = components[phase.x.findIndex((xi) => xi > 0)]!;
