@@ -26,6 +26,7 @@ export type FluidBranch = 'vapour' | 'liquid';
 /** Upper end of methane's dilute-gas equations [K]: above it the polynomial turns down, or the heat capacity is not known. */
 const MAX_T = 2000;
 const MAX_T_CONDUCTIVITY = 1000;
+const MAX_T_RESIDUAL = 500;
 /** 7.378e-3 M0^0.5173, rounded to 0.031 in the publication. */
 const ALPHA_METHANE = 7.378e-3 * (METHANE.M * 1e3) ** 0.5173;
 /** Ideal gas, as in the component table [J/(mol K)]. */
@@ -118,6 +119,23 @@ export class CorrespondingStates {
     const M = this.meanMolarMass(x);
     const scale = this.conductivityScale(this.kineticMolarMass(x));
     return scale * translational(dilute0, 0) + internal(this.diluteViscosity(T, x), cp, 0, M);
+  }
+
+  /**
+   * Viscosity [Pa s] and thermal conductivity [W/(m K)] that density adds to the dilute gas, from methane at the mapped density of the mixture
+   * rho [mol/m3]: s (M/M0)^(1/2) [mu0(T0, rho0) - mu0(T0, 0)] and s (M0/M)^(1/2) [lambda0(T0, rho0) - lambda0(T0, 0)], as J. F. Ely and
+   * H. J. M. Hanley, Ind. Eng. Chem. Fundam. 20, 323 (1981) and 22, 90 (1983), without shape factors. T0 is taken as 500 K at most, the end of
+   * methane's range: the difference hardly depends on it. Hydrogen of 100 to 600 K, to 700 bar: with its dilute gas 1.5 % mean, 8 % at worst.
+   */
+  residual(T: number, rho: number, x: Float64Array): { readonly viscosity: number; readonly conductivity: number } {
+    this.mixCritical(x);
+    const T0 = Math.min((T * METHANE.Tc) / this.Tc, MAX_T_RESIDUAL);
+    const rho0 = this.mappedDensity(rho);
+    const M = this.meanMolarMass(x);
+    return {
+      viscosity: this.viscosityScale(M * 1e3) * (methaneViscosity(T0, rho0) - methaneDiluteViscosity(T0)),
+      conductivity: this.conductivityScale(M) * (methaneConductivity(T0, rho0) - methaneConductivity(T0, 0)),
+    };
   }
 
   /** Critical point [K], [Pa], [mol/m3] of the mixture as these methods see it, and its molar mass [kg/mol]. */

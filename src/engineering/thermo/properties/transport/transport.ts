@@ -3,10 +3,11 @@
  *
  * Which method serves a phase:
  *  - one substance: pure-transport.ts;
- *  - water, glycols, alcohols or amines at half the moles or more: aqueous liquid (aqueous.ts), or gas at low pressure with the pressure
- *    ratio of corresponding states;
- *  - hydrogen and helium at half the moles or more: the same gas rule;
- *  - everything else: corresponding states, the viscosity of phases rich in CO2 with CO2 as reference (carbon-dioxide.ts).
+ *  - water, glycols, alcohols or amines at half the moles or more: aqueous liquid (aqueous.ts), or gas at low pressure with what
+ *    density adds (gas-mixture.ts);
+ *  - hydrogen and helium at half the moles or more: the same gas rule, at any density above 1.5 times the critical temperature;
+ *  - everything else: corresponding states, of phases rich in CO2 with CO2 as reference (carbon-dioxide.ts), and the critical enhancement of
+ *    the conductivity (critical-enhancement.ts).
  * Gas or liquid is decided by the reduced density of the phase (above 1 a liquid), not by its name.
  *
  * It guarantees positive numbers or none: a value that no method can stand for is undefined, and `limitations` says why.
@@ -23,7 +24,8 @@ import { aqueousConductivity, aqueousViscosity } from './aqueous.ts';
 import { conductivityNearCarbonDioxide, type RichState, viscosityNearCarbonDioxide } from './carbon-dioxide.ts';
 import { CorrespondingStates, type FluidBranch } from './corresponding-states.ts';
 import { criticalEnhancement } from './critical-enhancement.ts';
-import { diluteMixtureConductivity, diluteMixtureViscosity } from './dilute-gas.ts';
+import { diluteMixtureViscosity } from './dilute-gas.ts';
+import { type GasState, gasMixtureConductivity, gasMixtureViscosity, towardsGasMixture } from './gas-mixture.ts';
 import { METHANE } from './methane-mbwr.ts';
 import { type Estimate, pureConductivity, pureViscosity } from './pure-transport.ts';
 
@@ -50,6 +52,7 @@ const POLAR_DIPOLE = 1;
 const COLD = 65;
 const CORRESPONDING_STATES = 'corresponding states (methane)';
 const NEAR_CO2 = 'corresponding states (CO2)';
+const GAS_MIXTURE = 'low-pressure gas mixture';
 
 /** Per phase of `result`, in its order. */
 export function transport(fluid: Fluid, result: FlashResult): readonly PhaseTransport[] {
@@ -66,7 +69,9 @@ interface PhaseInput {
   readonly branch: FluidBranch;
   readonly cp: number;
   readonly rho: number;
-  readonly kind: 'pure' | 'aqueous' | 'special gas' | 'ordinary';
+  /** Share of hydrogen and helium. */
+  readonly quantum: number;
+  readonly kind: 'pure' | 'aqueous' | 'polar gas' | 'quantum gas' | 'ordinary';
 }
 
 function phaseTransport(
@@ -89,10 +94,12 @@ function phaseTransport(
       ? 'pure'
       : polar >= RULING_SHARE && branch === 'liquid'
         ? 'aqueous'
-        : polar >= RULING_SHARE || quantum >= RULING_SHARE
-          ? 'special gas'
-          : 'ordinary';
-  const input: PhaseInput = { eos, components, states, phase, branch, cp: caloric.cp, rho, kind };
+        : polar >= RULING_SHARE
+          ? 'polar gas'
+          : quantum >= RULING_SHARE
+            ? 'quantum gas'
+            : 'ordinary';
+  const input: PhaseInput = { eos, components, states, phase, branch, cp: caloric.cp, rho, quantum, kind };
   const estimate = (what: string, compute: (input: PhaseInput) => Estimate | undefined): Estimate | undefined => {
     let reason = 'no correlation covers these components at this state';
     try {
@@ -107,7 +114,7 @@ function phaseTransport(
   };
   const viscosity = estimate('viscosity', viscosityOf);
   const conductivity = estimate('thermal conductivity', conductivityOf);
-  if (conductivity?.method === CORRESPONDING_STATES && quantum > NOTED_QUANTUM_SHARE)
+  if (conductivity?.method.startsWith('corresponding') && quantum > NOTED_QUANTUM_SHARE)
     limitations.push(
       `The thermal conductivity of the ${phase.name} phase may be up to 15 % low: corresponding states undervalues hydrogen and helium.`,
     );
@@ -132,7 +139,7 @@ function phaseTransport(
 }
 
 function viscosityOf(input: PhaseInput): Estimate | undefined {
-  const { components, states, phase, branch, rho, kind } = input;
+  const { components, states, phase, branch, rho, quantum, kind } = input;
   const { T, p, x } = phase;
   switch (kind) {
     case 'pure': {
@@ -142,22 +149,25 @@ function viscosityOf(input: PhaseInput): Estimate | undefined {
     }
     case 'aqueous':
       return named(aqueousViscosity(components, T, p, x), 'aqueous mixture');
-    case 'special gas': {
-      const dilute = branch === 'vapour' ? diluteMixtureViscosity(components, T, x) : undefined;
-      return named(
-        dilute && (dilute * states.viscosity(T, p, x, branch)) / states.diluteViscosity(T, x),
-        'low-pressure gas mixture',
-      );
+    case 'polar gas': {
+      const dilute = diluteMixtureViscosity(components, T, x);
+      return named(dilute && (dilute * states.viscosity(T, p, x, branch)) / states.diluteViscosity(T, x), GAS_MIXTURE);
     }
+    case 'quantum gas':
+      return named(isGas(input) ? gasMixtureViscosity(gasState(input)) : undefined, GAS_MIXTURE);
   }
   const value = states.viscosity(T, p, x, branch, rho);
   const co2 = carbonDioxideShare(input);
-  if (co2 <= RULING_SHARE) return { value, method: CORRESPONDING_STATES };
-  return { value: viscosityNearCarbonDioxide(richState(input), co2, value), method: NEAR_CO2 };
+  const rich = co2 > RULING_SHARE;
+  const conformal = rich ? viscosityNearCarbonDioxide(richState(input), co2, value) : value;
+  return {
+    value: isGas(input) ? towardsGasMixture(quantum, conformal, gasMixtureViscosity(gasState(input))) : conformal,
+    method: rich ? NEAR_CO2 : CORRESPONDING_STATES,
+  };
 }
 
 function conductivityOf(input: PhaseInput): Estimate | undefined {
-  const { eos, components, states, phase, branch, cp, rho, kind } = input;
+  const { eos, components, states, phase, branch, cp, rho, quantum, kind } = input;
   const { T, p, x } = phase;
   switch (kind) {
     case 'pure': {
@@ -167,11 +177,9 @@ function conductivityOf(input: PhaseInput): Estimate | undefined {
     }
     case 'aqueous':
       return named(aqueousConductivity(components, T, p, x), 'aqueous mixture');
-    case 'special gas':
-      return named(
-        branch === 'vapour' ? diluteMixtureConductivity(components, T, x) : undefined,
-        'low-pressure gas mixture',
-      );
+    case 'polar gas':
+    case 'quantum gas':
+      return named(isGas(input) ? gasMixtureConductivity(gasState(input)) : undefined, GAS_MIXTURE);
   }
   const value = states.conductivity(T, p, x, cp, branch, rho);
   const co2 = carbonDioxideShare(input);
@@ -179,12 +187,28 @@ function conductivityOf(input: PhaseInput): Estimate | undefined {
   const background = rich ? conductivityNearCarbonDioxide(richState(input), components, cp, co2, value) : value;
   const mu = viscosityOf(input)?.value ?? Number.NaN;
   const enhancement = mu > 0 ? criticalEnhancement(eos, phase, states.pseudoCritical(x), mu) : 0;
-  return { value: background + enhancement, method: rich ? NEAR_CO2 : CORRESPONDING_STATES };
+  const conformal = background + enhancement;
+  return {
+    value: isGas(input) ? towardsGasMixture(quantum, conformal, gasMixtureConductivity(gasState(input))) : conformal,
+    method: rich ? NEAR_CO2 : CORRESPONDING_STATES,
+  };
 }
+
+/** False for liquids and what is dense near its critical temperature, which a low-pressure gas is no start for. */
+const isGas = ({ branch, phase, states }: PhaseInput): boolean =>
+  branch === 'vapour' || phase.T > 1.5 * states.pseudoCritical(phase.x).Tc;
 
 /** 0 for a pure phase. */
 const carbonDioxideShare = ({ components, phase, kind }: PhaseInput): number =>
   kind === 'pure' ? 0 : share(components, phase.x, ({ name }) => name === 'CO2');
+
+const gasState = ({ components, states, phase, rho }: PhaseInput): GasState => ({
+  components,
+  states,
+  T: phase.T,
+  rho,
+  x: phase.x,
+});
 
 const richState = ({ states, phase, branch, rho }: PhaseInput): RichState => ({
   states,
