@@ -46,6 +46,8 @@ const QUANTUM = new Set(['hydrogen', 'helium']);
 const RULING_SHARE = 0.5;
 /** From here on hydrogen makes the corresponding-states conductivity noticeably low. */
 const NOTED_QUANTUM_SHARE = 0.1;
+/** Mole fraction of alcohol in water from which the mixing rule is noticeably low. */
+const NOTED_ALCOHOL_SHARE = 0.05;
 /** [debye]; H2S, which corresponding states does describe, has 0.97. */
 const POLAR_DIPOLE = 1;
 /** Temperature of the methane state [K] below which its viscosity has no counterpart in measurements. */
@@ -118,6 +120,13 @@ function phaseTransport(
     limitations.push(
       `The thermal conductivity of the ${phase.name} phase may be up to 15 % low: corresponding states undervalues hydrogen and helium.`,
     );
+  if (kind === 'aqueous' && viscosity !== undefined) {
+    const alcohol = share(components, x, ({ type }) => type === 'alcohol');
+    if (alcohol > NOTED_ALCOHOL_SHARE && alcohol < 1 - NOTED_ALCOHOL_SHARE)
+      limitations.push(
+        `The viscosity of the ${phase.name} phase is 30 to 70 % low: mixtures of alcohol and water pass a maximum that the mixing rule does not show.`,
+      );
+  }
   if (viscosity?.method === CORRESPONDING_STATES) {
     if ((T * METHANE.Tc) / states.pseudoCritical(x).Tc < COLD)
       limitations.push(

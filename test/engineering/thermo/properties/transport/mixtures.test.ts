@@ -61,6 +61,24 @@ t.test('aqueous mixtures', async (t) => {
   const fifty = Float64Array.of(x, 1 - x);
   near(t, aqueousViscosity([meg, water], 293.15, 1e5, fifty), 3.95e-3, 0.2, 'viscosity');
   near(t, aqueousConductivity([meg, water], 293.15, 1e5, fifty), 0.376, 0.05, 'conductivity');
+  // Melinder, Properties of Secondary Working Fluids (2010), and for the last two of MEG the ASHRAE Handbook (2001), W/(m K) by mass fraction.
+  for (const [name, w, T, lambda] of [
+    ['MEG', 0.3, 283.15, 0.4559],
+    ['MEG', 0.4, 283.15, 0.4172],
+    ['MEG', 0.56, 283.15, 0.3648],
+    ['MEG', 0.5, 303.15, 0.3953],
+    ['MEG', 0.527, 263.15, 0.3544],
+    ['MEG', 0.626, 333.15, 0.3688],
+    ['methanol', 0.3, 273.15, 0.4177],
+    ['methanol', 0.47, 293.15, 0.3579],
+    ['ethanol', 0.2, 273.15, 0.4479],
+    ['ethanol', 0.4, 293.15, 0.36],
+  ] as const) {
+    const component = getComponent(name);
+    const moles = w / component.molarMass / (w / component.molarMass + (1 - w) / water.molarMass);
+    const solution = Float64Array.of(moles, 1 - moles);
+    near(t, aqueousConductivity([component, water], T, 1e5, solution), lambda, 0.03, `${w} of ${name} at ${T} K`);
+  }
   // IAPWS R12-08 and R15-11 at 25 C, 1 atm.
   near(t, aqueousViscosity([water], 298.15, 101325, Float64Array.of(1)), 0.89e-3, 1e-3, 'water');
   near(t, aqueousConductivity([water], 298.15, 101325, Float64Array.of(1)), 0.6065, 1e-3, 'water');
