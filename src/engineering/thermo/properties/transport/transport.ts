@@ -27,7 +27,7 @@ import { criticalEnhancement } from './critical-enhancement.ts';
 import { diluteMixtureViscosity } from './dilute-gas.ts';
 import { type GasState, gasMixtureConductivity, gasMixtureViscosity, towardsGasMixture } from './gas-mixture.ts';
 import { METHANE } from './methane-mbwr.ts';
-import { type Estimate, pureConductivity, pureViscosity } from './pure-transport.ts';
+import { type Estimate, type PureState, pureConductivity, pureViscosity } from './pure-transport.ts';
 
 export interface PhaseTransport {
   readonly phase: PhaseName;
@@ -176,7 +176,7 @@ function viscosityOf(input: PhaseInput): Estimate | undefined {
 }
 
 function conductivityOf(input: PhaseInput): Estimate | undefined {
-  const { eos, components, states, phase, branch, cp, rho, quantum, kind } = input;
+  const { components, states, phase, branch, cp, rho, quantum, kind } = input;
   const { T, p, x } = phase;
   switch (kind) {
     case 'pure': {
@@ -194,9 +194,7 @@ function conductivityOf(input: PhaseInput): Estimate | undefined {
   const co2 = carbonDioxideShare(input);
   const rich = co2 > RULING_SHARE;
   const background = rich ? conductivityNearCarbonDioxide(richState(input), components, cp, co2, value) : value;
-  const mu = viscosityOf(input)?.value ?? Number.NaN;
-  const enhancement = mu > 0 ? criticalEnhancement(eos, phase, states.pseudoCritical(x), mu) : 0;
-  const conformal = background + enhancement;
+  const conformal = background + enhancementOf(input);
   return {
     value: isGas(input) ? towardsGasMixture(quantum, conformal, gasMixtureConductivity(gasState(input))) : conformal,
     method: rich ? NEAR_CO2 : CORRESPONDING_STATES,
@@ -228,9 +226,27 @@ const richState = ({ states, phase, branch, rho }: PhaseInput): RichState => ({
   rho,
 });
 
-function pureState({ components, states, phase, branch, cp, rho }: PhaseInput) {
-  const component = components[phase.x.findIndex((xi) => xi > 0)]!;
-  return { component, T: phase.T, p: phase.p, rho, branch, states, x: phase.x, cp };
+function pureState(input: PhaseInput): PureState {
+  const { eos, components, states, phase, branch, cp, rho } = input;
+  const { T, p, x } = phase;
+  return {
+    component: components[x.findIndex((xi) => xi > 0)]!,
+    T,
+    p,
+    rho,
+    branch,
+    states,
+    x,
+    cp,
+    liquidDensity: (at) => 1 / (1 / eos.density(at, p, x, 'liquid') - eos.volumeShift(at, x)),
+    enhancement: () => enhancementOf(input),
+  };
+}
+
+/** Critical enhancement of the conductivity [W/(m K)]; 0 without a viscosity. */
+function enhancementOf(input: PhaseInput): number {
+  const mu = viscosityOf(input)?.value ?? 0;
+  return mu > 0 ? criticalEnhancement(input.eos, input.phase, input.states.pseudoCritical(input.phase.x), mu) : 0;
 }
 
 const isPolar = ({ components, phase }: PhaseInput): boolean =>

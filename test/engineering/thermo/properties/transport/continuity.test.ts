@@ -133,6 +133,19 @@ t.test('mixtures whose dense states map into the two-phase region of the referen
   }
 });
 
+t.test('pure fluids: liquid correlation, corresponding states and gas correlation join', async (t) => {
+  for (const name of ['propane', 'CO2', 'n-pentane', 'n-hexane', 'n-heptane', 'nC10', 'benzene', 'toluene', 'ethylene'])
+    for (const reduced of [1.5, 3, 8]) {
+      const { Tc, pc } = getComponent(name);
+      const states = Array.from({ length: 1600 }, (_, i): readonly [number, number] => [
+        (0.75 + 0.0005 * i) * Tc,
+        reduced * pc,
+      ]);
+      const pairs = walk(t, { [name]: 1 }, 'SRK', states);
+      t.ok(pairs > 1400, `${pairs} pairs of ${name}`);
+    }
+});
+
 t.test('composition: no step as CO2 or hydrogen come to rule', async (t) => {
   for (const name of ['CO2', 'hydrogen'] as const) {
     let last: Step | undefined;
