@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import {
+  bubblePoint,
   createFluid,
   flashTP,
   gasDiffusion,
@@ -10,6 +11,7 @@ import {
   interfacialTensions,
   lbcViscosity,
   liquidDiffusion,
+  properties,
 } from '../../../../../src/engineering/thermo/index.ts';
 import {
   aqueousConductivity,
@@ -167,6 +169,36 @@ t.test('interfacial tension', async (t) => {
   );
   near(t, sweep[1], 8.9e-3, 0.2, 'methane and decane at 100 bar');
   t.same(tensions({ methane: 1 }, 300, 50e5), [], 'one phase has no interface');
+});
+
+t.test('surface tension of boiling pure fluids, and how far parachors are off', async (t) => {
+  const boiling = (components: Record<string, number>, T: number) => {
+    const fluid = createFluid({ components, model: 'PR' });
+    return interfacialTensions(fluid, properties(fluid, bubblePoint(fluid, { T })))[0]!;
+  };
+  // CRC Handbook of Chemistry and Physics, mN/m.
+  for (const [name, T, value] of [
+    ['n-hexane', 298.15, 17.89],
+    ['n-octane', 298.15, 21.14],
+    ['benzene', 298.15, 28.22],
+    ['nitrogen', 77.35, 8.9],
+  ] as const) {
+    const { value: found, method } = boiling({ [name]: 1 }, T);
+    t.equal(method, 'pure fluid');
+    near(t, found, value * 1e-3, 0.03, name);
+  }
+  // The stated error of parachors: nearly pure fluids against the pure one.
+  for (const [name, Tr, low, high] of [
+    ['propane', 0.6, -0.2, 0.2],
+    ['n-heptane', 0.7, -0.2, 0.2],
+    ['n-butane', 0.9, -0.45, -0.1],
+  ] as const) {
+    const T = Tr * getComponent(name).Tc;
+    const nearly = boiling({ [name]: 1 - 1e-6, 'i-butane': 1e-6 }, T);
+    t.equal(nearly.method, 'parachor');
+    const off = nearly.value! / boiling({ [name]: 1 }, T).value! - 1;
+    t.ok(off > low && off < high, `${name} at ${Tr} Tc: ${off}`);
+  }
 });
 
 t.test('diffusion coefficients', async (t) => {
