@@ -187,14 +187,14 @@ t.test('surface tension of boiling pure fluids, and how far parachors are off', 
     t.equal(method, 'pure fluid');
     near(t, found, value * 1e-3, 0.03, name);
   }
-  // The stated error of parachors: nearly pure fluids against the pure one.
+  // The stated error of parachors: with 10 % i-butane against the pure fluid, which lowers it by less than 10 %.
   for (const [name, Tr, low, high] of [
     ['propane', 0.6, -0.2, 0.2],
     ['n-heptane', 0.7, -0.2, 0.2],
     ['n-butane', 0.9, -0.45, -0.1],
   ] as const) {
     const T = Tr * getComponent(name).Tc;
-    const nearly = boiling({ [name]: 1 - 1e-6, 'i-butane': 1e-6 }, T);
+    const nearly = boiling({ [name]: 0.9, 'i-butane': 0.1 }, T);
     t.equal(nearly.method, 'parachor');
     const off = nearly.value! / boiling({ [name]: 1 }, T).value! - 1;
     t.ok(off > low && off < high, `${name} at ${Tr} Tc: ${off}`);
