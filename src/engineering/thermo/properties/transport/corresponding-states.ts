@@ -63,13 +63,12 @@ export class CorrespondingStates {
   viscosity(T: number, p: number, x: Float64Array, branch: FluidBranch, rho?: number): number {
     this.mixCritical(x);
     const M = this.viscosityMolarMass(x);
-    const mapped = this.mappedDensity(rho);
-    const rhor = this.reducedDensity(T, p, branch, mapped);
+    const rhor = this.reducedDensity(T, p, branch, rho && this.mappedDensity(rho));
     const power = rhor ** 1.847;
     const ratio = (1 + 7.378e-3 * power * M ** 0.5173) / (1 + ALPHA_METHANE * power);
     const T0 = within((T * METHANE.Tc) / this.Tc, MAX_T) / ratio;
     const p0 = (p * METHANE.pc) / (this.pc * ratio);
-    return this.viscosityScale(M) * ratio * methaneViscosity(T0, density(T0, p0, branch, mapped));
+    return this.viscosityScale(M) * ratio * methaneViscosity(T0, density(T0, p0, branch, rho && rhor * METHANE.rhoc));
   }
 
   /** Viscosity [Pa s] of the dilute gas: the limit of `viscosity` at p = 0. */
@@ -98,12 +97,11 @@ export class CorrespondingStates {
     this.mixCritical(x);
     const { Tc, pc } = this;
     const M = this.meanMolarMass(x);
-    const mapped = this.mappedDensity(rho);
-    const rhor = this.reducedDensity(T, p, branch, mapped);
+    const rhor = this.reducedDensity(T, p, branch, rho && this.mappedDensity(rho));
     const ratio = this.conductivityAlpha(rhor, x) / conductivityAlpha(rhor, METHANE.M);
     const dilute0 = within((T * METHANE.Tc) / Tc, MAX_T_CONDUCTIVITY);
     const T0 = dilute0 / ratio;
-    const rho0 = density(T0, (p * METHANE.pc) / (pc * ratio), branch, mapped);
+    const rho0 = density(T0, (p * METHANE.pc) / (pc * ratio), branch, rho && rhor * METHANE.rhoc);
     const scale = this.conductivityScale(M);
     return (
       scale * ratio * translational(T0, rho0) +
@@ -235,20 +233,20 @@ export class CorrespondingStates {
   }
 
   /** Reduced density of methane at the reduced temperature and pressure of the mixture. */
-  private reducedDensity(T: number, p: number, branch: FluidBranch, mapped: number): number {
+  private reducedDensity(T: number, p: number, branch: FluidBranch, mapped: number | undefined): number {
     const { Tc, pc } = this;
     return density((T * METHANE.Tc) / Tc, (p * METHANE.pc) / pc, branch, mapped) / METHANE.rhoc;
   }
 
-  /** Density of methane [mol/m3] that corresponds to rho of the mixture; NaN without rho. */
-  private mappedDensity(rho: number | undefined): number {
-    return rho === undefined ? Number.NaN : (rho * this.Tc * METHANE.pc) / (METHANE.Tc * this.pc);
+  /** Density of methane [mol/m3] that corresponds to rho of the mixture. */
+  private mappedDensity(rho: number): number {
+    return (rho * this.Tc * METHANE.pc) / (METHANE.Tc * this.pc);
   }
 }
 
 /** Density of methane [mol/m3] at T, p, drawn to the mapped one near its critical point. */
-function density(T: number, p: number, branch: FluidBranch, mapped: number): number {
-  if (Number.isNaN(mapped)) return methaneDensity(T, p, branch);
+function density(T: number, p: number, branch: FluidBranch, mapped: number | undefined): number {
+  if (mapped === undefined) return methaneDensity(T, p, branch);
   return conformalDensity(T, mapped, METHANE.Tc, METHANE.rhoc, () => methaneDensity(T, p, branch));
 }
 

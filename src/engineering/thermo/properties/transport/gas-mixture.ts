@@ -3,7 +3,7 @@
  * low-pressure mixture (dilute-gas.ts) plus what density adds (CorrespondingStates.residual).
  *
  * Validity: gas at any density, or above 1.5 times the critical temperature of corresponding states. Pure hydrogen, 100 to 600 K, to 700 bar:
- * mean 1.5 %, worst 8 %; mixtures as the dilute gas, 2 to 10 %. Steam conducts 2 % low at 50 bar and 10 % low at 200 bar near 800 K.
+ * mean 2.5 %, worst 11 % (at 100 K); mixtures as the dilute gas, 2 to 10 %. Steam conducts 2 % low at 50 bar and 10 % low at 200 bar near 800 K.
  * Undefined when a component has no gas correlation at T.
  */
 import type { Component } from '../../components/component.ts';
