@@ -168,9 +168,10 @@ function viscosityOf(input: PhaseInput): Estimate | undefined {
   const value = states.viscosity(T, p, x, branch, rho);
   const co2 = carbonDioxideShare(input);
   const rich = co2 > RULING_SHARE;
+  const gas = gasState(input);
   const conformal = rich ? viscosityNearCarbonDioxide(richState(input), co2, value) : value;
   return {
-    value: isGas(input) ? towardsGasMixture(quantum, conformal, gasMixtureViscosity(gasState(input))) : conformal,
+    value: towardsGasMixture(gas, quantum, conformal, () => gasMixtureViscosity(gas)),
     method: rich ? NEAR_CO2 : CORRESPONDING_STATES,
   };
 }
@@ -194,9 +195,10 @@ function conductivityOf(input: PhaseInput): Estimate | undefined {
   const co2 = carbonDioxideShare(input);
   const rich = co2 > RULING_SHARE;
   const background = rich ? conductivityNearCarbonDioxide(richState(input), components, cp, co2, value) : value;
+  const gas = gasState(input);
   const conformal = background + enhancementOf(input);
   return {
-    value: isGas(input) ? towardsGasMixture(quantum, conformal, gasMixtureConductivity(gasState(input))) : conformal,
+    value: towardsGasMixture(gas, quantum, conformal, () => gasMixtureConductivity(gas)),
     method: rich ? NEAR_CO2 : CORRESPONDING_STATES,
   };
 }
