@@ -53,7 +53,9 @@ t.test('MODEL_LIMITATION for water in SRK and PR, for classic CPA and for models
     pressure: 20,
   });
   t.match(classic['warningDetails'], [{ code: 'MODEL_LIMITATION', severity: 'WARNING', message: /solubility of gas/ }]);
-  const umr = await warningsOf({ components: wet, eos: 'UMRPRU', temperature: 300, pressure: 20 });
+  t.notOk(codes(await warningsOf({ components: wet, eos: 'UMRPRU', temperature: 300, pressure: 20 })).length);
+  const sour = { ...wet, H2S: 0.1 };
+  const umr = await warningsOf({ components: sour, eos: 'UMRPRU', temperature: 300, pressure: 20 });
   t.ok(
     umr['warnings'].some((text: string) => /^MODEL_LIMITATION: .*use CPA/.test(text)),
     'the note of the model itself',

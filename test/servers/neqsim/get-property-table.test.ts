@@ -173,7 +173,7 @@ t.test('points that fail are left out and named', async (t) => {
     status: 'success',
     pointsRequested: 4,
     pointsConverged: 3,
-    failedPoints: [{ point: 0, temperature_K: 3, pressure_bara: 1, code: 'CALCULATION_ERROR', message: /converge/ }],
+    failedPoints: [{ point: 0, temperature_K: 3, pressure_bara: 1, code: 'CALCULATION_ERROR', message: /outside/ }],
     qualityGate: { verdict: 'warning' },
     validation: { valid: true },
     provenance: { converged: false },

@@ -76,7 +76,7 @@ function modelLimits({ fluid, model, mixingRule }: BuiltFluid): Warning[] {
       );
     }
   }
-  // The notes of the model itself say what it was not checked for, such as water in UMR-PRU.
+  // The notes of the model itself say what it was not checked for, such as water with H2S in UMR-PRU.
   const { status, notes } = fluid.eos.validity;
   if (status === 'unvalidated') {
     const last = notes.at(-1);

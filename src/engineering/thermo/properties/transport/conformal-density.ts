@@ -6,7 +6,7 @@
  * There the density of the mixture is mapped instead: rho0 = rho (Tcm/Tc0)(pc0/pcm), volumes going with Tc/pc. Equations of viscosity and
  * background conductivity are smooth in T and rho and need no stable state.
  *
- * Guaranteed: where T0 is below 1.01 Tc0 and the reduced density 0.9 to 1.12, or 0.5 to 1.57 and the two densities a third apart, the mapped
+ * Guaranteed: where T0 is below 1.01 Tc0 and the reduced density 0.9 to 1.12, or 0.5 to 1.57 and the two densities 27 % apart, the mapped
  * density holds alone; beyond 1.06 Tc0, and where neither condition is near, that of T0, p0; smooth between. It is as little as
  * continuity asks for, since cubic densities are poor there.
  */
@@ -16,7 +16,7 @@ const THERMAL = { from: 1.01, width: 0.05 } as const;
 const CORE = { low: [-0.51, -0.105], high: [0.113, 0.47] } as const;
 const WIDE = { low: [-1.05, -0.7], high: [0.45, 0.7] } as const;
 /** |ln| of the ratio of the two densities. */
-const APART = { from: 0.08, width: 0.2 } as const;
+const APART = { from: 0.08, width: 0.16 } as const;
 
 /**
  * Density [mol/m3] at T, p of a reference fluid with critical point Tc, rhoc, given its own at T, p and the mapped one; `own` is called where

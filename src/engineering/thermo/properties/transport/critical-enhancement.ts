@@ -11,7 +11,7 @@
  * corresponding states.
  *
  * Validity: on pure methane, ethane, propane, n-butane and CO2 with SRK or PR it takes the mean error of the conductivity between 1.01 and 1.05
- * Tc and 0.3 to 5 pc from 7 to 12 % down to 3 to 7 %. Within 1 % of a critical point of a pure fluid the cubic's classical exponents make it
+ * Tc and 0.3 to 5 pc from 7 to 13 % down to 3 to 8 %. Within 1 % of a critical point of a pure fluid the cubic's classical exponents make it
  * a part of the true one. Mixtures are not tried against measurements.
  */
 import { createResidual, type EquationOfState } from '../../model.ts';
