@@ -11,8 +11,9 @@
  */
 import { isEngineError } from '../errors.ts';
 import type { SaturationKind, SaturationPoint, SaturationSolver } from './bubble-dew.ts';
-import { CriticalPointSolver, refineCritical } from './critical-point.ts';
-import { interpolate, type Trace, type TraceEnd, type TracePoint, traceEnvelope } from './envelope-trace.ts';
+import { refineCritical } from './critical-point.ts';
+import { type Trace, type TraceEnd, type TracePoint, traceEnvelope } from './envelope-trace.ts';
+import { hermite } from './hermite.ts';
 
 export interface EnvelopeOptions {
   /** Pressure [Pa] at which the curves begin and end; default 1e5. */
@@ -91,7 +92,6 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
   const criticalPoints: TemperaturePressure[] = [];
   const bars: TemperaturePressure[] = [];
   const therms: TemperaturePressure[] = [];
-  const critical = new CriticalPointSolver(eos);
   let failure: unknown;
   const begin = (kind: SaturationKind): SaturationPoint | undefined => {
     try {
@@ -112,7 +112,7 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     points.push(...(start.kind === 'dew' ? added : added.reverse()));
     curves.push({ first, last: points.length - 1, end: trace.end });
     for (const k of trace.crossings)
-      criticalPoints.push(refineCritical(critical, z, crossingPoint(trace, k, system.m)));
+      criticalPoints.push(refineCritical(solver.critical, z, crossingPoint(trace, k, system.m)));
     therms.push(...maxima(solver, trace, system.m));
     bars.push(...maxima(solver, trace, system.m + 1));
   };
@@ -172,10 +172,13 @@ function describe(
 function stabilityOf(solver: SaturationSolver, trace: Trace): boolean[] {
   const { stability, system } = solver;
   const known: (boolean | undefined)[] = trace.points.map(() => undefined);
+  let unstable = false;
   const test = (k: number): boolean => {
-    const { u } = trace.points[k]!;
+    const { u, w } = trace.points[k]!;
     stability.setFeed(Math.exp(u[system.m]!), Math.exp(u[system.m + 1]!), system.z);
-    return stability.testFeed() >= UNSTABLE;
+    const tm = stability.testSaturated(w, unstable);
+    unstable = tm < 0;
+    return tm >= UNSTABLE;
   };
   let last = 0;
   known[0] = test(0);
@@ -194,7 +197,7 @@ function crossingPoint(trace: Trace, k: number, m: number): TemperaturePressure 
   let s = 0;
   for (let i = 1; i < m; i++) if (Math.abs(b.u[i]! - a.u[i]!) > Math.abs(b.u[s]! - a.u[s]!)) s = i;
   const u = new Float64Array(m + 2);
-  interpolate(a, b, s, 0, u);
+  hermite([a, b], 2, s, 0, u);
   return { T: Math.exp(u[m]!), p: Math.exp(u[m + 1]!) };
 }
 
@@ -216,6 +219,7 @@ function maximumBetween(solver: SaturationSolver, a: TracePoint, b: TracePoint, 
   let s = index === 0 ? 1 : 0;
   for (let i = 0; i < size; i++) if (i !== index && Math.abs(b.u[i]! - a.u[i]!) > Math.abs(b.u[s]! - a.u[s]!)) s = i;
   const slopeAt = (point: TracePoint) => point.tangent[index]! / point.tangent[s]!;
+  const ends = [a, b];
   const guess = new Float64Array(size);
   const tangent = new Float64Array(size);
   let lo = a.u[s]!;
@@ -226,7 +230,7 @@ function maximumBetween(solver: SaturationSolver, a: TracePoint, b: TracePoint, 
   for (let k = 0; k < EXTREME_SOLVES; k++) {
     const S = (lo * fHi - hi * fLo) / (fHi - fLo);
     if (!Number.isFinite(S)) break;
-    interpolate(a, b, s, S, guess);
+    hermite(ends, 2, s, S, guess);
     u.set(guess);
     // Too close to the critical point for Newton: the cubic is exact enough there.
     if (system.largestLnK() < 1e-2 || !system.solve(s, S, 8)) {
