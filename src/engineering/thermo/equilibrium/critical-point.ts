@@ -388,19 +388,19 @@ export class CriticalPointSolver {
   }
 }
 
-/** A critical point of a mixture from an estimate, or undefined: for finishing interpolated ones. */
+/** A critical point of a mixture from an estimate with its uncertainty (relative); the estimate when none is found so near. */
 export function refineCritical(
   solver: CriticalPointSolver,
   z: Float64Array,
-  estimate: { readonly T: number; readonly p: number },
+  estimate: { readonly T: number; readonly p: number; readonly errorT: number; readonly errorP: number },
 ): { readonly T: number; readonly p: number } {
+  const { T, p, errorT, errorP } = estimate;
   try {
-    const point = solver.from(estimate.T, estimate.p, z);
-    const near =
-      point !== undefined && Math.abs(point.T / estimate.T - 1) < 2e-3 && Math.abs(point.p / estimate.p - 1) < 1e-2;
-    return near ? { T: point.T, p: point.p } : estimate;
+    const point = solver.from(T, p, z);
+    const near = point !== undefined && Math.abs(point.T / T - 1) < errorT && Math.abs(point.p / p - 1) < errorP;
+    return near ? { T: point.T, p: point.p } : { T, p };
   } catch (error) {
-    if (isEngineError(error)) return estimate;
+    if (isEngineError(error)) return { T, p };
     throw error;
   }
 }

@@ -31,6 +31,8 @@ export type TraceEnd =
   | 'minimum temperature'
   | 'maximum temperature'
   | 'point limit'
+  /** One of the phases ceases to exist: beyond, its density would be mechanically unstable. Only within the region of two phases. */
+  | 'limit of mechanical stability'
   | 'step too small';
 
 export interface Trace {
@@ -41,7 +43,17 @@ export interface Trace {
 }
 
 const FIRST_STEP = 0.05;
-const LEAST_STEP = 1e-6;
+const LEAST_STEP = 1e-4;
+/** A step this small on roots of lowest Gibbs energy: one of the phases is about to lose that root to another. */
+const PINNING_STEP = 1e-3;
+const PINNED_RESIDUAL = 1e-8;
+/** Ways to name the roots of two phases anew. */
+const MOST_NAMES = 3;
+/** dp/drho over its value for the ideal gas, below which a phase is at its limit of mechanical stability. */
+const AT_SPINODAL = 0.05;
+/** Largest deviation from the prediction. */
+const STRAYED_LNT = 0.012;
+const STRAYED_LNP = 0.06;
 /** Largest change a step in ln T and ln p: sets how dense the points are. */
 const LNT_STEP = 0.016;
 const LNP_STEP = 0.085;
@@ -49,6 +61,9 @@ const LNK_STEP = 0.8;
 /** Below HELD_BELOW the largest ln K is held; no point is placed with one below CLOSEST. */
 const HELD_BELOW = 0.2;
 const CLOSEST = 0.04;
+/** Share of the fastest variable's change at which the largest ln K is still worth holding: towards zero, and away from it. */
+const SLOWEST_APPROACH = 0.03;
+const SLOWEST_DEPARTURE = 0.2;
 const NEWTON_LIMIT = 7;
 /** Points that a prediction rests on. */
 const MOST_NODES = 3;
@@ -70,6 +85,10 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
   points.push(take(system, undefined, store));
   let step = FIRST_STEP;
   let failures = 0;
+  /** Whether the phases are held on named roots. */
+  let pinned = false;
+  /** Other names tried at this point. */
+  let tried = 0;
   while (points.length < limits.maxPoints) {
     const here = points[points.length - 1]!;
     const s = held(here, m);
@@ -97,28 +116,40 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
     if (
       !system.solve(s, S, NEWTON_LIMIT) ||
       !(system.largestLnK() > 0.25 * CLOSEST * 0.6 ** failures) ||
-      strayed(u, predicted, before, m) ||
-      (crossing && !isOpposite(here.u, u, m))
+      strayed(u, predicted, before, m, crossing) ||
+      (crossing && !isOpposite(here.u, u, m)) ||
+      // Newton's last step says little beside a limit of mechanical stability.
+      (pinned && !(system.remeasure() < PINNED_RESIDUAL))
     ) {
       step = 0.4 * length;
       if (crossing) failures++;
-      if (step >= LEAST_STEP && failures < MOST_FAILURES) continue;
+      if (step >= (pinned ? LEAST_STEP : PINNING_STEP) && failures < MOST_FAILURES) continue;
       failures = 0;
-      if (system.feedBranch !== 'stable') return ended('step too small');
-      // Where a metastable phase is no longer on the root of lowest Gibbs energy, the curve goes on along its own root.
       restore(system, here);
-      system.pinBranches();
       step = FIRST_STEP;
+      if (pinned) {
+        // Where a phase has one root, its name says nothing about which of several it will be.
+        let renamed = false;
+        while (!renamed && tried < MOST_NAMES) renamed = system.renameBranches(++tried);
+        if (renamed) continue;
+        return ended(system.leastStiffness() < AT_SPINODAL ? 'limit of mechanical stability' : 'step too small');
+      }
+      // Where a metastable phase is no longer on the root of lowest Gibbs energy, the curve goes on along its own root.
+      pinned = true;
+      system.pinBranches();
       continue;
     }
     const iterations = system.iterations;
     const next = take(system, here, store);
     // A turn of the whole tangent at once is a jump to another curve, or back along this one.
-    if (!crossing && turn(here.tangent, next.tangent) < 0.2 && length > 1e-3) {
+    if (!crossing && turn(here.tangent, next.tangent) < 0.2 && length > (pinned ? LEAST_STEP : PINNING_STEP)) {
+      store.giveBack();
       step = 0.4 * length;
       continue;
     }
     failures = 0;
+    tried = 0;
+    if (pinned) system.pinBranches();
     if (crossing || isOpposite(here.u, next.u, m)) crossings.push(points.length - 1);
     points.push(next);
     step = iterations <= 2 ? 1.6 * length : iterations === 3 ? 1.15 * length : 0.6 * length;
@@ -173,7 +204,8 @@ function held(point: TracePoint, m: number): number {
   let most = 0;
   for (let i = 1; i < m; i++) if (Math.abs(point.u[i]!) > Math.abs(point.u[most]!)) most = i;
   const close = Math.abs(point.u[most]!) < HELD_BELOW;
-  return close && Math.abs(point.tangent[most]!) > 0.2 * Math.abs(point.tangent[fastest]!) ? most : fastest;
+  const least = point.u[most]! * point.tangent[most]! < 0 ? SLOWEST_APPROACH : SLOWEST_DEPARTURE;
+  return close && Math.abs(point.tangent[most]!) > least * Math.abs(point.tangent[fastest]!) ? most : fastest;
 }
 
 /** The solution in the system with its tangent, oriented along the path (towards rising pressure at first). */
@@ -208,6 +240,14 @@ class PointStore {
     this.n = n;
   }
 
+  /** The arrays of the last point are free again. */
+  giveBack(): void {
+    this.used--;
+    const { size, n, used } = this;
+    this.path.fill(0, 2 * used * size, (2 * used + 2) * size);
+    this.compositions.fill(0, used * n, (used + 1) * n);
+  }
+
   take(): { readonly u: Float64Array; readonly tangent: Float64Array; readonly w: Float64Array } {
     const { size, n } = this;
     if (this.used === BLOCK) {
@@ -240,10 +280,14 @@ function usable(points: readonly TracePoint[], s: number, S: number): number {
   return count;
 }
 
-function strayed(u: Float64Array, predicted: Float64Array, length: number, m: number): boolean {
+/** Whether the solution is further from the prediction than a step on the same curve can be; over a critical point it may be less exact. */
+function strayed(u: Float64Array, predicted: Float64Array, length: number, m: number, crossing: boolean): boolean {
   const allowed = 0.5 * length + 0.02;
   for (let i = 0; i < m; i++) if (Math.abs(u[i]! - predicted[i]!) > allowed) return true;
-  return Math.abs(u[m]! - predicted[m]!) > 0.1 || Math.abs(u[m + 1]! - predicted[m + 1]!) > 0.4;
+  const wide = crossing ? 8 : 1;
+  return (
+    Math.abs(u[m]! - predicted[m]!) > wide * STRAYED_LNT || Math.abs(u[m + 1]! - predicted[m + 1]!) > wide * STRAYED_LNP
+  );
 }
 
 /** Cosine between two tangents. */

@@ -7,7 +7,7 @@
  * starting pressure ends with a stated reason. A pure fluid gives its vapour-pressure line.
  *
  * Route: dew point at the lowest pressure (bubble-dew.ts), continuation through the critical point (envelope-trace.ts). When that
- * curve stays open, the bubble curve is traced from the lowest pressure as well.
+ * curve stays open or comes back without one, the bubble curve is traced from the lowest pressure as well.
  */
 import { isEngineError } from '../errors.ts';
 import type { SaturationKind, SaturationPoint, SaturationSolver } from './bubble-dew.ts';
@@ -63,6 +63,10 @@ export interface PhaseEnvelope {
 
 const STABILITY_STRIDE = 8;
 const UNSTABLE = -1e-8;
+/** Densities of two roots differ by more (relative). */
+const SAME_ROOT = 1e-3;
+/** Bubble curves that begin nearer than this (in ln T) to where the traced curve came back are the same. */
+const SAME_START = 0.02;
 const PURE_POINTS = 100;
 const EXTREME_SOLVES = 8;
 
@@ -118,9 +122,13 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
   };
   const dew = begin('dew');
   if (dew !== undefined) follow(dew);
-  if (curves[0]?.end !== 'minimum pressure') {
+  const back = points[points.length - 1];
+  const returned = curves[0]?.end === 'minimum pressure';
+  // A curve that comes back as a dew curve has turned at a metastable stretch: the bubble curve is another one.
+  if (!returned || back?.kind === 'dew') {
     const bubble = begin('bubble');
-    if (bubble !== undefined) follow(bubble);
+    const known = returned && bubble !== undefined && Math.abs(Math.log(bubble.T / back!.T)) < SAME_START;
+    if (bubble !== undefined && !known) follow(bubble);
   }
   if (points.length === 0) throw failure;
   return {
@@ -174,8 +182,13 @@ function stabilityOf(solver: SaturationSolver, trace: Trace): boolean[] {
   const known: (boolean | undefined)[] = trace.points.map(() => undefined);
   let unstable = false;
   const test = (k: number): boolean => {
-    const { u, w } = trace.points[k]!;
-    stability.setFeed(Math.exp(u[system.m]!), Math.exp(u[system.m + 1]!), system.z);
+    const { u, w, rhoFeed, rhoIncipient } = trace.points[k]!;
+    const T = Math.exp(u[system.m]!);
+    const p = Math.exp(u[system.m + 1]!);
+    stability.setFeed(T, p, system.z);
+    // On a root that is not the one of lowest Gibbs energy a phase is unstable, whatever is true of that other root.
+    if (differs(stability.rhoFeed, rhoFeed)) return false;
+    if (differs(stability.eos.density(T, p, w, 'stable'), rhoIncipient)) return false;
     const tm = stability.testSaturated(w, unstable);
     unstable = tm < 0;
     return tm >= UNSTABLE;
@@ -191,14 +204,24 @@ function stabilityOf(solver: SaturationSolver, trace: Trace): boolean[] {
   return known.map((value) => value === true);
 }
 
-function crossingPoint(trace: Trace, k: number, m: number): TemperaturePressure {
+function differs(stableRoot: number, rho: number): boolean {
+  return !(Math.abs(stableRoot / rho - 1) < SAME_ROOT);
+}
+
+/** Where all ln K are zero between points k and k + 1; it lies between them or little beyond. */
+function crossingPoint(trace: Trace, k: number, m: number) {
   const a = trace.points[k]!;
   const b = trace.points[k + 1]!;
   let s = 0;
   for (let i = 1; i < m; i++) if (Math.abs(b.u[i]! - a.u[i]!) > Math.abs(b.u[s]! - a.u[s]!)) s = i;
   const u = new Float64Array(m + 2);
   hermite([a, b], 2, s, 0, u);
-  return { T: Math.exp(u[m]!), p: Math.exp(u[m + 1]!) };
+  return {
+    T: Math.exp(u[m]!),
+    p: Math.exp(u[m + 1]!),
+    errorT: 2e-3 + Math.abs(b.u[m]! - a.u[m]!),
+    errorP: 1e-2 + Math.abs(b.u[m + 1]! - a.u[m + 1]!),
+  };
 }
 
 /** Maxima of u_index along the trace: where its tangent changes sign, narrowed by secant steps on the curve itself. */
@@ -240,7 +263,8 @@ function maximumBetween(solver: SaturationSolver, a: TracePoint, b: TracePoint, 
     if (u[index]! > best[index]!) best = Float64Array.from(u);
     system.sensitivity(tangent);
     const f = tangent[index]!;
-    if (Math.abs(f * (hi - lo)) < 1e-10 || Math.abs(hi - lo) < 1e-9) break;
+    // The maximum is flat: its place is known when the next step is short.
+    if (Math.abs((f * (hi - lo)) / (fHi - fLo)) < 1e-8) break;
     // Regula falsi with the Illinois rule.
     if (f * fHi < 0) {
       lo = hi;

@@ -10,16 +10,17 @@
  * It guarantees: `solve` returns true only with all residuals below RESIDUAL, both phases on their stable root unless
  * `pinBranches` was called. It leaves to others: the trivial solution (all ln K = 0) and the stability of the feed.
  */
-import { type Branch, createLnPhiDerivatives, type EquationOfState } from '../model.ts';
+import { type Branch, createLnPhiDerivatives, createResidual, type EquationOfState } from '../model.ts';
 import { luFactor, luSolve } from './linear-solve.ts';
 
 /** Largest |residual| of a solution: difference of ln f between the phases. */
 export const RESIDUAL = 1e-10;
 /** A step this small, after quadratic convergence, leaves an error of its square. */
-const LAST_STEP = 1e-6;
-/** After a step this small one more with the same Jacobian is enough: it leaves the product of both steps. */
+const LAST_STEP = 1e-7;
+/** After a step s this small one more, e, with the same Jacobian may be enough: it leaves about 2 e^2/s, which must be below RESIDUAL. */
 const LAST_BUT_ONE_STEP = 2e-4;
-const CHORD_STEP = 1e-7;
+/** Roots whose ln rho differ by less are one. */
+const ONE_ROOT = 1e-9;
 const LONGEST_LNT = 0.15;
 const LONGEST_LNP = 1;
 const LONGEST_LNK = 2;
@@ -48,6 +49,7 @@ export class SaturationSystem {
   private matrix: Float64Array = new Float64Array(0);
   private along: Float64Array = new Float64Array(0);
   private held = 0;
+  private readonly residual = createResidual();
   private rows: Int32Array = new Int32Array(0);
   private step: Float64Array = new Float64Array(0);
 
@@ -77,17 +79,49 @@ export class SaturationSystem {
     this.incipientBranch = 'stable';
   }
 
-  /** Holds the phases on the roots they are on at u, by name. */
+  /** Holds the phases on the roots they are on at the last evaluation, by name. */
   pinBranches(): void {
-    const { T, p } = this;
-    this.feedBranch = this.branchOf(T, p, this.z, this.rhoFeed);
-    this.incipientBranch = this.branchOf(T, p, this.w, this.rhoIncipient);
+    this.feedBranch = this.branchOf(this.z, this.rhoFeed, this.feedBranch);
+    this.incipientBranch = this.branchOf(this.w, this.rhoIncipient, this.incipientBranch);
   }
 
-  private branchOf(T: number, p: number, x: Float64Array, rho: number): Branch {
-    const vapour = this.eos.density(T, p, x, 'vapour');
-    const liquid = this.eos.density(T, p, x, 'liquid');
-    return Math.abs(Math.log(vapour / rho)) < Math.abs(Math.log(liquid / rho)) ? 'vapour' : 'liquid';
+  /** The name of the root nearer to rho; that of before where there is one root only. */
+  private branchOf(x: Float64Array, rho: number, before: Branch): Branch {
+    const { T, p } = this;
+    const fromVapour = Math.abs(Math.log(this.eos.density(T, p, x, 'vapour') / rho));
+    const fromLiquid = Math.abs(Math.log(this.eos.density(T, p, x, 'liquid') / rho));
+    if (before !== 'stable' && Math.abs(fromVapour - fromLiquid) < ONE_ROOT) return before;
+    return fromVapour < fromLiquid ? 'vapour' : 'liquid';
+  }
+
+  /**
+   * Renames pinned roots at a point where both names mean one root: turn 1 the feed's, 2 both back and forth, 3 the feed's again, so that
+   * every naming has been had. False when nothing is renamed.
+   */
+  renameBranches(turn: number): boolean {
+    const { z, w } = this;
+    const renamed = (x: Float64Array, branch: Branch): Branch =>
+      this.hasOneRoot(x) ? (branch === 'liquid' ? 'vapour' : 'liquid') : branch;
+    const feed = renamed(z, this.feedBranch);
+    const incipient = turn === 2 ? renamed(w, this.incipientBranch) : this.incipientBranch;
+    const changed = feed !== this.feedBranch || incipient !== this.incipientBranch;
+    this.feedBranch = feed;
+    this.incipientBranch = incipient;
+    return changed;
+  }
+
+  private hasOneRoot(x: Float64Array): boolean {
+    const { T, p, eos } = this;
+    return Math.abs(Math.log(eos.density(T, p, x, 'vapour') / eos.density(T, p, x, 'liquid'))) < ONE_ROOT;
+  }
+
+  /** dp/drho of the phase that is nearer to its limit of mechanical stability, over its value for the ideal gas. */
+  leastStiffness(): number {
+    const { eos, T, z, w, residual, rhoFeed, rhoIncipient } = this;
+    eos.residual(T, rhoFeed, z, residual);
+    const feed = residual.dpdrho;
+    eos.residual(T, rhoIncipient, w, residual);
+    return Math.min(feed, residual.dpdrho) / (eos.gasConstant * T);
   }
 
   get T(): number {
@@ -241,13 +275,13 @@ export class SaturationSystem {
         largest = Math.max(largest, change);
       }
       for (let a = 0; a < size; a++) u[a] = u[a]! + length * step[a]!;
-      if (largest < LAST_STEP || (largest < LAST_BUT_ONE_STEP && this.chord())) return true;
+      if (largest < LAST_STEP || (largest < LAST_BUT_ONE_STEP && this.chord(largest))) return true;
     }
     return false;
   }
 
-  /** A step with the Jacobian of the last one, at u_s as it is; true when it was as small as it ought to be. */
-  private chord(): boolean {
+  /** A step with the Jacobian of the last one, which had the size `before`, at u_s as it is; true when little is left after it. */
+  private chord(before: number): boolean {
     const { m, u, step } = this;
     this.iterations++;
     if (!this.evaluate()) return false;
@@ -258,7 +292,7 @@ export class SaturationSystem {
       u[a] = u[a]! + step[a]!;
       largest = Math.max(largest, Math.abs(step[a]!));
     }
-    return largest < CHORD_STEP;
+    return 2 * largest * largest < 0.1 * RESIDUAL * before;
   }
 
   /** du/dS of the last solution into `out` (its Jacobian is kept factored). */
@@ -267,6 +301,11 @@ export class SaturationSystem {
     for (let a = 0; a <= m; a++) out[a] = -along[a]!;
     out[m + 1] = 1;
     this.solveStep(out);
+  }
+
+  /** Residual error at u, evaluated afresh; the Jacobian of `sensitivity` is kept. */
+  remeasure(): number {
+    return this.evaluate() ? this.error : Number.POSITIVE_INFINITY;
   }
 
   /** Residual error at u, evaluated afresh; fills w, feed, incipient and the densities. */
