@@ -54,7 +54,10 @@ export interface PhaseEnvelope {
   /** In trace order: dew curve from low pressure, critical point, bubble curve. */
   readonly points: readonly EnvelopePoint[];
   readonly curves: readonly EnvelopeCurve[];
-  /** Where feed and incipient phase become alike, in trace order; empty when no curve passes one. */
+  /**
+   * Where feed and incipient phase become alike, in trace order; empty when no curve passes one. Those of an unstable feed are left out, unless
+   * stability is not tested.
+   */
   readonly criticalPoints: readonly TemperaturePressure[];
   /** Highest pressure and highest temperature of two phases; undefined when no curve has such a maximum. */
   readonly cricondenbar: TemperaturePressure | undefined;
@@ -115,8 +118,10 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     const added = describe(trace, system.m, start.kind, stable);
     points.push(...(start.kind === 'dew' ? added : added.reverse()));
     curves.push({ first, last: points.length - 1, end: trace.end });
+    // Between two points that are not stable it is none of the mixture's own.
     for (const k of trace.crossings)
-      criticalPoints.push(refineCritical(solver.critical, z, crossingPoint(trace, k, system.m)));
+      if (stable === undefined || stable[k] === true || stable[k + 1] === true)
+        criticalPoints.push(refineCritical(solver.critical, z, crossingPoint(trace, k, system.m)));
     therms.push(...maxima(solver, trace, system.m));
     bars.push(...maxima(solver, trace, system.m + 1));
   };

@@ -17,6 +17,9 @@ import { luFactor, luSolve } from './linear-solve.ts';
 export const RESIDUAL = 1e-10;
 /** A step this small, after quadratic convergence, leaves an error of its square. */
 const LAST_STEP = 1e-7;
+/** Largest ln K below which the fugacities, which differ by its cube, leave steps of the size of NOISE_STEP to rounding. */
+const NEARLY_ALIKE = 0.02;
+const NOISE_STEP = 1e-6;
 /** After a step s this small one more, e, with the same Jacobian may be enough: it leaves about 2 e^2/s, which must be below RESIDUAL. */
 const LAST_BUT_ONE_STEP = 2e-4;
 /** Roots whose ln rho differ by less are one. */
@@ -275,7 +278,9 @@ export class SaturationSystem {
         largest = Math.max(largest, change);
       }
       for (let a = 0; a < size; a++) u[a] = u[a]! + length * step[a]!;
-      if (largest < LAST_STEP || (largest < LAST_BUT_ONE_STEP && this.chord(largest))) return true;
+      if (this.largestLnK() < NEARLY_ALIKE) {
+        if (largest < NOISE_STEP) return true;
+      } else if (largest < LAST_STEP || (largest < LAST_BUT_ONE_STEP && this.chord(largest))) return true;
     }
     return false;
   }
