@@ -283,9 +283,10 @@ export class CriticalPointSolver {
       const i = active[a]!;
       middle += e[a]! * root[a]! * (Math.log(z[i]!) + lnPhi[i]!);
     }
-    const second = (h: number) =>
-      (this.alongEigenvector(T, p, h) - 2 * middle + this.alongEigenvector(T, p, -h)) / (h * h);
-    return (4 * second(0.5 * s) - second(s)) / 3;
+    const h = 0.5 * s;
+    const wide = (this.alongEigenvector(T, p, s) - 2 * middle + this.alongEigenvector(T, p, -s)) / (s * s);
+    const narrow = (this.alongEigenvector(T, p, h) - 2 * middle + this.alongEigenvector(T, p, -h)) / (h * h);
+    return (4 * narrow - wide) / 3;
   }
 
   /** sum e_i sqrt(z_i) ln f_i at mole numbers z + s e sqrt(z), f over p and the sum of the mole numbers (stability.ts). */

@@ -23,6 +23,8 @@ export interface TraceLimits {
   readonly minTemperature: number;
   readonly maxTemperature: number;
   readonly maxPoints: number;
+  /** Factor on the largest changes a step. */
+  readonly spacing: number;
 }
 
 export type TraceEnd =
@@ -78,6 +80,9 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
   const points: TracePoint[] = [];
   const crossings: number[] = [];
   const predicted = new Float64Array(size);
+  const mostLnK = LNK_STEP * limits.spacing;
+  const mostLnT = LNT_STEP * limits.spacing;
+  const mostLnP = LNP_STEP * limits.spacing;
   const store = new PointStore(m, system.z.length);
   const ended = (end: TraceEnd): Trace => ({ points, end, crossings });
 
@@ -94,8 +99,12 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
     const s = held(here, m);
     const direction = Math.sign(here.tangent[s]!);
     const scale = Math.abs(here.tangent[s]!);
-    const slopeOf = (i: number) => Math.abs(here.tangent[i]!) / scale;
-    let length = Math.min(step, LNK_STEP, LNT_STEP / slopeOf(m), LNP_STEP / slopeOf(m + 1));
+    let length = Math.min(
+      step,
+      mostLnK,
+      (mostLnT * scale) / Math.abs(here.tangent[m]!),
+      (mostLnP * scale) / Math.abs(here.tangent[m + 1]!),
+    );
     let crossing = false;
     if (s < m && here.u[s]! * direction < 0 && isCriticalAhead(here, s, m)) {
       // Towards the critical point: land on either side of it, not on it; nearer to it after every failure.
@@ -116,7 +125,7 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
     if (
       !system.solve(s, S, NEWTON_LIMIT) ||
       !(system.largestLnK() > 0.25 * CLOSEST * 0.6 ** failures) ||
-      strayed(u, predicted, before, m, crossing) ||
+      strayed(u, predicted, before, m, crossing ? 8 : limits.spacing) ||
       (crossing && !isOpposite(here.u, u, m)) ||
       // Newton's last step says little beside a limit of mechanical stability.
       (pinned && !(system.remeasure() < PINNED_RESIDUAL))
@@ -281,10 +290,9 @@ function usable(points: readonly TracePoint[], s: number, S: number): number {
 }
 
 /** Whether the solution is further from the prediction than a step on the same curve can be; over a critical point it may be less exact. */
-function strayed(u: Float64Array, predicted: Float64Array, length: number, m: number, crossing: boolean): boolean {
+function strayed(u: Float64Array, predicted: Float64Array, length: number, m: number, wide: number): boolean {
   const allowed = 0.5 * length + 0.02;
   for (let i = 0; i < m; i++) if (Math.abs(u[i]! - predicted[i]!) > allowed) return true;
-  const wide = crossing ? 8 : 1;
   return (
     Math.abs(u[m]! - predicted[m]!) > wide * STRAYED_LNT || Math.abs(u[m + 1]! - predicted[m + 1]!) > wide * STRAYED_LNP
   );

@@ -24,6 +24,8 @@ export interface EnvelopeOptions {
   readonly maxPoints?: number;
   /** Set false to leave out the stability tests: `stable` is then undefined. */
   readonly stability?: boolean;
+  /** Set true for points as far apart as the continuation bears: enough for critical and extreme points, which are solved for themselves. */
+  readonly coarse?: boolean;
 }
 
 export interface TemperaturePressure {
@@ -65,6 +67,8 @@ export interface PhaseEnvelope {
 }
 
 const STABILITY_STRIDE = 8;
+/** Spacing of the points of a coarse envelope, in units of the usual one. */
+const COARSE = 5;
 const UNSTABLE = -1e-8;
 /** Densities of two roots differ by more (relative). */
 const SAME_ROOT = 1e-3;
@@ -92,6 +96,7 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     minTemperature: 0.25 * leastTc,
     maxTemperature: 2 * mostTc,
     maxPoints: options.maxPoints ?? 500,
+    spacing: options.coarse === true ? COARSE : 1,
   };
 
   const points: EnvelopePoint[] = [];
