@@ -38,6 +38,7 @@ export type { CriticalPoint } from './equilibrium/critical-point.ts';
 export type { FlashStart } from './equilibrium/energy-flash.ts';
 export type { HydrateCheck, HydrateState, NoHydrateReason } from './equilibrium/hydrate.ts';
 export type {
+  EnvelopeCriticalPoint,
   EnvelopeCurve,
   EnvelopeOptions,
   EnvelopePoint,

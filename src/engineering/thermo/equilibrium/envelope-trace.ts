@@ -3,7 +3,7 @@
  * that changes fastest is held while Newton solves for the others; the next point is predicted by the polynomial through the last three
  * points and their tangents (hermite.ts); the step follows the number of Newton iterations. Near the critical point, where every ln K passes zero,
  * the largest ln K is held and the point is stepped over, so that the trivial solution is never met. A metastable stretch may leave
- * the root of lowest Gibbs energy; the curve is then followed on the roots it is on.
+ * the root of lowest Gibbs energy; the curve is then followed on the roots it is on, until one of them ceases to exist.
  */
 import { hermite } from './hermite.ts';
 import type { SaturationSystem } from './saturation-system.ts';
@@ -48,7 +48,7 @@ const FIRST_STEP = 0.05;
 const LEAST_STEP = 1e-4;
 /** A step this small on roots of lowest Gibbs energy: one of the phases is about to lose that root to another. */
 const PINNING_STEP = 1e-3;
-const PINNED_RESIDUAL = 1e-8;
+const DOUBTED_RESIDUAL = 1e-8;
 /** Ways to name the roots of two phases anew. */
 const MOST_NAMES = 3;
 /** dp/drho over its value for the ideal gas, below which a phase is at its limit of mechanical stability. */
@@ -92,6 +92,8 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
   let failures = 0;
   /** Whether the phases are held on named roots. */
   let pinned = false;
+  /** Whether a step from this point has failed. */
+  let again = false;
   /** Other names tried at this point. */
   let tried = 0;
   while (points.length < limits.maxPoints) {
@@ -121,15 +123,15 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
     const S = here.u[s]! + direction * length;
     hermite(points, usable(points, s, S), s, S, predicted);
     u.set(predicted);
-    const before = length;
     if (
       !system.solve(s, S, NEWTON_LIMIT) ||
       !(system.largestLnK() > 0.25 * CLOSEST * 0.6 ** failures) ||
-      strayed(u, predicted, before, m, crossing ? 8 : limits.spacing) ||
+      strayed(u, predicted, length, m, crossing ? 8 : limits.spacing) ||
       (crossing && !isOpposite(here.u, u, m)) ||
       // Newton's last step says little beside a limit of mechanical stability.
-      (pinned && !(system.remeasure() < PINNED_RESIDUAL))
+      ((pinned || again) && !(system.remeasure() < DOUBTED_RESIDUAL))
     ) {
+      again = true;
       step = 0.4 * length;
       if (crossing) failures++;
       if (step >= (pinned ? LEAST_STEP : PINNING_STEP) && failures < MOST_FAILURES) continue;
@@ -153,11 +155,13 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
     // A turn of the whole tangent at once is a jump to another curve, or back along this one.
     if (!crossing && turn(here.tangent, next.tangent) < 0.2 && length > (pinned ? LEAST_STEP : PINNING_STEP)) {
       store.giveBack();
+      again = true;
       step = 0.4 * length;
       continue;
     }
     failures = 0;
     tried = 0;
+    again = false;
     if (pinned) system.pinBranches();
     if (crossing || isOpposite(here.u, next.u, m)) crossings.push(points.length - 1);
     points.push(next);
@@ -252,9 +256,6 @@ class PointStore {
   /** The arrays of the last point are free again. */
   giveBack(): void {
     this.used--;
-    const { size, n, used } = this;
-    this.path.fill(0, 2 * used * size, (2 * used + 2) * size);
-    this.compositions.fill(0, used * n, (used + 1) * n);
   }
 
   take(): { readonly u: Float64Array; readonly tangent: Float64Array; readonly w: Float64Array } {

@@ -44,6 +44,11 @@ export interface EnvelopePoint extends TemperaturePressure {
   readonly stable: boolean | undefined;
 }
 
+export interface EnvelopeCriticalPoint extends TemperaturePressure {
+  /** False between two points of an unstable feed: it is none of the mixture's own. Undefined when stability is not tested. */
+  readonly stable: boolean | undefined;
+}
+
 export interface EnvelopeCurve {
   /** First and last index of its points. */
   readonly first: number;
@@ -56,11 +61,8 @@ export interface PhaseEnvelope {
   /** In trace order: dew curve from low pressure, critical point, bubble curve. */
   readonly points: readonly EnvelopePoint[];
   readonly curves: readonly EnvelopeCurve[];
-  /**
-   * Where feed and incipient phase become alike, in trace order; empty when no curve passes one. Those of an unstable feed are left out, unless
-   * stability is not tested.
-   */
-  readonly criticalPoints: readonly TemperaturePressure[];
+  /** Where feed and incipient phase become alike, those of a stable feed first, else in trace order; empty when no curve passes one. */
+  readonly criticalPoints: readonly EnvelopeCriticalPoint[];
   /** Highest pressure and highest temperature of two phases; undefined when no curve has such a maximum. */
   readonly cricondenbar: TemperaturePressure | undefined;
   readonly cricondentherm: TemperaturePressure | undefined;
@@ -101,7 +103,7 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
 
   const points: EnvelopePoint[] = [];
   const curves: EnvelopeCurve[] = [];
-  const criticalPoints: TemperaturePressure[] = [];
+  const criticalPoints: EnvelopeCriticalPoint[] = [];
   const bars: TemperaturePressure[] = [];
   const therms: TemperaturePressure[] = [];
   let failure: unknown;
@@ -123,10 +125,11 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     const added = describe(trace, system.m, start.kind, stable);
     points.push(...(start.kind === 'dew' ? added : added.reverse()));
     curves.push({ first, last: points.length - 1, end: trace.end });
-    // Between two points that are not stable it is none of the mixture's own.
     for (const k of trace.crossings)
-      if (stable === undefined || stable[k] === true || stable[k + 1] === true)
-        criticalPoints.push(refineCritical(solver.critical, z, crossingPoint(trace, k, system.m)));
+      criticalPoints.push({
+        ...refineCritical(solver.critical, z, crossingPoint(trace, k, system.m)),
+        stable: stable === undefined ? undefined : stable[k] === true || stable[k + 1] === true,
+      });
     therms.push(...maxima(solver, trace, system.m));
     bars.push(...maxima(solver, trace, system.m + 1));
   };
@@ -144,7 +147,7 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
   return {
     points,
     curves,
-    criticalPoints,
+    criticalPoints: criticalPoints.sort((a, b) => Number(a.stable === false) - Number(b.stable === false)),
     cricondenbar: highest(bars, 'p'),
     cricondentherm: highest(therms, 'T'),
   };
@@ -310,7 +313,7 @@ function pureEnvelope(solver: SaturationSolver, z: Float64Array, minPressure: nu
       stable: true,
     });
   }
-  const end = { T: critical.T, p: critical.p };
+  const end = { T: critical.T, p: critical.p, stable: true };
   points.push({
     ...end,
     kind: 'bubble',
