@@ -11,7 +11,6 @@
  * critical point lies inside another phase region and is left out). A mixture may have several, or none (open envelopes). A pure fluid
  * has the one of pure-critical.ts; mixtures that are nearly pure (a fraction above about 0.99) may be missed, and are traced instead.
  */
-import { isEngineError } from '../errors.ts';
 import { createLnPhiDerivatives, createResidual, type EquationOfState } from '../model.ts';
 import { choleskyFactor, choleskySolve } from './linear-solve.ts';
 import { pureCritical } from './pure-critical.ts';
@@ -386,22 +385,5 @@ export class CriticalPointSolver {
     for (let a = 0; a < m * m; a++) factors[a] = matrix[a]!;
     for (let a = 0; a < m; a++) factors[a * m + a] = factors[a * m + a]! - shift;
     return choleskyFactor(factors, m);
-  }
-}
-
-/** A critical point of a mixture from an estimate with its uncertainty (relative); the estimate when none is found so near. */
-export function refineCritical(
-  solver: CriticalPointSolver,
-  z: Float64Array,
-  estimate: { readonly T: number; readonly p: number; readonly errorT: number; readonly errorP: number },
-): { readonly T: number; readonly p: number } {
-  const { T, p, errorT, errorP } = estimate;
-  try {
-    const point = solver.from(T, p, z);
-    const near = point !== undefined && Math.abs(point.T / T - 1) < errorT && Math.abs(point.p / p - 1) < errorP;
-    return near ? { T: point.T, p: point.p } : { T, p };
-  } catch (error) {
-    if (isEngineError(error)) return { T, p };
-    throw error;
   }
 }

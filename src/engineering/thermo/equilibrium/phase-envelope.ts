@@ -11,7 +11,7 @@
  */
 import { isEngineError } from '../errors.ts';
 import type { SaturationKind, SaturationPoint, SaturationSolver } from './bubble-dew.ts';
-import { refineCritical } from './critical-point.ts';
+import type { CriticalPointSolver } from './critical-point.ts';
 import { type Trace, type TraceEnd, type TracePoint, traceEnvelope } from './envelope-trace.ts';
 import { hermite } from './hermite.ts';
 
@@ -235,6 +235,23 @@ function crossingPoint(trace: Trace, k: number, m: number) {
     errorT: 2e-3 + Math.abs(b.u[m]! - a.u[m]!),
     errorP: 1e-2 + Math.abs(b.u[m + 1]! - a.u[m + 1]!),
   };
+}
+
+/** A critical point of a mixture from an estimate with its uncertainty (relative); the estimate when none is found so near. */
+function refineCritical(
+  solver: CriticalPointSolver,
+  z: Float64Array,
+  estimate: { readonly T: number; readonly p: number; readonly errorT: number; readonly errorP: number },
+): { readonly T: number; readonly p: number } {
+  const { T, p, errorT, errorP } = estimate;
+  try {
+    const point = solver.from(T, p, z);
+    const near = point !== undefined && Math.abs(point.T / T - 1) < errorT && Math.abs(point.p / p - 1) < errorP;
+    return near ? { T: point.T, p: point.p } : { T, p };
+  } catch (error) {
+    if (isEngineError(error)) return { T, p };
+    throw error;
+  }
 }
 
 /** Maxima of u_index along the trace: where its tangent changes sign, narrowed by secant steps on the curve itself. */
