@@ -25,6 +25,8 @@ export interface TraceLimits {
   readonly maxPoints: number;
   /** Factor on the largest changes a step. */
   readonly spacing: number;
+  /** Set to end a curve that has passed a critical point where it would go on along a root that is not stable. */
+  readonly onlyStable: boolean;
 }
 
 export type TraceEnd =
@@ -33,6 +35,8 @@ export type TraceEnd =
   | 'minimum temperature'
   | 'maximum temperature'
   | 'point limit'
+  /** Of coarse envelopes only: beyond, a phase is on a metastable root. */
+  | 'root no longer stable'
   /** One of the phases ceases to exist: beyond, its density would be mechanically unstable. Only within the region of two phases. */
   | 'limit of mechanical stability'
   | 'step too small';
@@ -145,6 +149,7 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
         if (renamed) continue;
         return ended(system.leastStiffness() < AT_SPINODAL ? 'limit of mechanical stability' : 'step too small');
       }
+      if (limits.onlyStable && crossings.length > 0) return ended('root no longer stable');
       // Where a metastable phase is no longer on the root of lowest Gibbs energy, the curve goes on along its own root.
       pinned = true;
       system.pinBranches();

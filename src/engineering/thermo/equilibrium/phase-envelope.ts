@@ -24,7 +24,10 @@ export interface EnvelopeOptions {
   readonly maxPoints?: number;
   /** Set false to leave out the stability tests: `stable` is then undefined. */
   readonly stability?: boolean;
-  /** Set true for points as far apart as the continuation bears: enough for critical and extreme points, which are solved for themselves. */
+  /**
+   * Set true for points as far apart as the continuation bears: enough for critical and extreme points, which are solved for themselves. Once
+   * a critical point is found, metastable stretches and a second curve are left out.
+   */
   readonly coarse?: boolean;
 }
 
@@ -83,6 +86,7 @@ const EXTREME_SOLVES = 8;
 export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options: EnvelopeOptions = {}): PhaseEnvelope {
   const minPressure = options.minPressure ?? 1e5;
   const maxPressure = options.maxPressure ?? 1e8;
+  const coarse = options.coarse === true;
   solver.begin(z);
   const { system, eos } = solver;
   if (system.m === 1) return pureEnvelope(solver, z, minPressure);
@@ -98,7 +102,8 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     minTemperature: 0.25 * leastTc,
     maxTemperature: 2 * mostTc,
     maxPoints: options.maxPoints ?? 500,
-    spacing: options.coarse === true ? COARSE : 1,
+    spacing: coarse ? COARSE : 1,
+    onlyStable: coarse,
   };
 
   const points: EnvelopePoint[] = [];
@@ -138,7 +143,7 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
   const back = points[points.length - 1];
   const returned = curves[0]?.end === 'minimum pressure';
   // A curve that comes back as a dew curve has turned at a metastable stretch: the bubble curve is another one.
-  if (!returned || back?.kind === 'dew') {
+  if ((!returned || back?.kind === 'dew') && !(coarse && criticalPoints.length > 0)) {
     const bubble = begin('bubble');
     const known = returned && bubble !== undefined && Math.abs(Math.log(bubble.T / back!.T)) < SAME_START;
     if (bubble !== undefined && !known) follow(bubble);
