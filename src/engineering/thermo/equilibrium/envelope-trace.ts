@@ -77,7 +77,7 @@ const MOST_NODES = 3;
 const BLOCK = 64;
 const MOST_FAILURES = 8;
 
-/** Follows the curve from the solution in `system`, towards rising pressure. */
+/** Follows the curve from the solution in `system`, towards rising pressure. Its points hold until the next trace of the same system. */
 export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Trace {
   const { m, u } = system;
   const size = m + 2;
@@ -87,7 +87,7 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
   const mostLnK = LNK_STEP * limits.spacing;
   const mostLnT = LNT_STEP * limits.spacing;
   const mostLnP = LNP_STEP * limits.spacing;
-  const store = new PointStore(m, system.z.length);
+  const store = new PointStore(m, system.z.length, system.path);
   const ended = (end: TraceEnd): Trace => ({ points, end, crossings });
 
   if (!system.solve(m + 1, u[m + 1]!)) return ended('step too small');
@@ -245,17 +245,23 @@ function take(system: SaturationSystem, last: TracePoint | undefined, store: Poi
   return { u: stored, tangent, w, rhoFeed: system.rhoFeed, rhoIncipient: system.rhoIncipient };
 }
 
-/** Hands out the arrays of the points as views of large blocks: making a view costs a tenth of making an array. */
+/**
+ * Hands out the arrays of the points as views of large blocks: making a view costs a tenth of making an array. The blocks of u and tangents
+ * serve one trace after another; compositions are new, since envelopes keep them.
+ */
 class PointStore {
   private readonly size: number;
   private readonly n: number;
-  private path = new Float64Array(0);
+  private readonly blocks: Float64Array[];
+  private block = -1;
+  private path: Float64Array = new Float64Array(0);
   private compositions = new Float64Array(0);
   private used = BLOCK;
 
-  constructor(m: number, n: number) {
+  constructor(m: number, n: number, blocks: Float64Array[]) {
     this.size = m + 2;
     this.n = n;
+    this.blocks = blocks;
   }
 
   /** The arrays of the last point are free again. */
@@ -266,7 +272,11 @@ class PointStore {
   take(): { readonly u: Float64Array; readonly tangent: Float64Array; readonly w: Float64Array } {
     const { size, n } = this;
     if (this.used === BLOCK) {
-      this.path = new Float64Array(2 * BLOCK * size);
+      this.block++;
+      const kept = this.blocks[this.block];
+      const length = 2 * BLOCK * size;
+      this.path = kept !== undefined && kept.length >= length ? kept : new Float64Array(length);
+      this.blocks[this.block] = this.path;
       this.compositions = new Float64Array(BLOCK * n);
       this.used = 0;
     }

@@ -48,6 +48,8 @@ export class SaturationSystem {
   /** Largest |residual| of the last evaluation. */
   error = Number.POSITIVE_INFINITY;
   iterations = 0;
+  /** Room for the points of a trace (envelope-trace.ts). */
+  readonly path: Float64Array[] = [];
   /** Jacobian of m + 1 equations: the column of u_s is in `along`, its place is taken by that of ln p. */
   private matrix: Float64Array = new Float64Array(0);
   private along: Float64Array = new Float64Array(0);
