@@ -68,6 +68,7 @@ export {
   liquidDiffusion,
   type Solvent,
 } from './properties/transport/diffusion.ts';
+export { frictionTheoryViscosity } from './properties/transport/friction-theory.ts';
 export { type InterfacialTension, interfacialTensions } from './properties/transport/interfacial-tension.ts';
 export { lbcViscosity } from './properties/transport/lbc.ts';
 export { type PhaseTransport, transport } from './properties/transport/transport.ts';
