@@ -41,6 +41,7 @@ export type { FlashStart } from './equilibrium/energy-flash.ts';
 export type { HydrateCheck, HydrateState, NoHydrateReason } from './equilibrium/hydrate.ts';
 export type { HydrateAmount, HydrateSplit } from './equilibrium/hydrate-flash.ts';
 export type {
+  EnvelopeCriticalPoint,
   EnvelopeCurve,
   EnvelopeOptions,
   EnvelopePoint,

@@ -14,6 +14,7 @@
  */
 import { EngineError } from '../errors.ts';
 import type { Branch, EquationOfState } from '../model.ts';
+import { CriticalPointSolver } from './critical-point.ts';
 import { solveNearCritical } from './near-critical-saturation.ts';
 import type { PhaseSplit, SplitPhase } from './phase-split.ts';
 import { reducedGibbs } from './phase-split.ts';
@@ -54,6 +55,7 @@ export class SaturationSolver {
   readonly eos: EquationOfState;
   readonly system: SaturationSystem;
   readonly stability: StabilityTest;
+  private ownCritical: CriticalPointSolver | undefined;
   private readonly lnK: Float64Array;
   private start: Float64Array = new Float64Array(0);
   private readonly pure = new Map<number, PureSaturationLine>();
@@ -63,6 +65,12 @@ export class SaturationSolver {
     this.system = new SaturationSystem(eos);
     this.stability = new StabilityTest(eos);
     this.lnK = new Float64Array(eos.n);
+  }
+
+  /** For the critical points that lie on a curve. */
+  get critical(): CriticalPointSolver {
+    this.ownCritical ??= new CriticalPointSolver(this.eos);
+    return this.ownCritical;
   }
 
   /** Saturation temperature [K] at p [Pa]. Throws 'invalid-input', 'spec-unreachable', 'not-converged'. */

@@ -7,6 +7,7 @@
 import { EngineError } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
 import { StabilityAnalysis, UNSTABLE } from './stability.ts';
+import { TrialPaths } from './trial-paths.ts';
 import { groupStart, planTrials, pureStart, type TrialPlan } from './trial-phases.ts';
 import { wilsonLnK } from './wilson.ts';
 
@@ -34,6 +35,10 @@ export class StabilityTest {
   private T = Number.NaN;
   private p = Number.NaN;
   private references: readonly Float64Array[] = [];
+  private readonly paths: TrialPaths;
+  /** Set while trials look for the paths of earlier ones. */
+  private onTrial: TrialPaths | undefined;
+  private readonly lnIncipient: Float64Array;
   /** Set while all trials are wanted rather than the first that proves instability. */
   private collected: { tm: number; w: Float64Array }[] | undefined;
 
@@ -46,6 +51,8 @@ export class StabilityTest {
     this.d = new Float64Array(n);
     this.w = new Float64Array(n);
     this.lnWilson = new Float64Array(n);
+    this.lnIncipient = new Float64Array(n);
+    this.paths = new TrialPaths(n);
   }
 
   /**
@@ -110,6 +117,30 @@ export class StabilityTest {
     return this.tryPlan(true);
   }
 
+  /**
+   * testFeed on a saturation curve, where `incipient` is in equilibrium with the feed: trials that fall back on it are trivial too, and
+   * trials that join the path of an earlier one are given up. With `again` the trial phase that proved instability in the last test is
+   * tried first.
+   */
+  testSaturated(incipient: Float64Array, again: boolean): number {
+    const { active, stability, lnZ, w, lnIncipient, paths } = this;
+    for (const i of active) lnIncipient[i] = Math.log(incipient[i]!);
+    paths.reset();
+    paths.record(lnZ);
+    paths.record(lnIncipient);
+    this.onTrial = paths;
+    let proved = false;
+    if (again) {
+      this.references = [lnZ];
+      this.margin = Number.POSITIVE_INFINITY;
+      for (const i of active) stability.lnW[i] = Math.log(w[i]!);
+      proved = this.trial(true);
+    }
+    const tm = proved ? stability.result.tm : this.testFeed();
+    this.onTrial = undefined;
+    return tm;
+  }
+
   /** Every start run to its stationary point: the trial phases that prove the feed unstable, lowest tangent plane distance first. */
   allUnstableTrials(): Float64Array[] {
     const found: { tm: number; w: Float64Array }[] = [];
@@ -165,11 +196,13 @@ export class StabilityTest {
       this.active,
       this.references,
       untilNegative && this.collected === undefined,
+      this.onTrial,
     );
     this.iterations += iterations;
     if (trivial) return false;
     this.margin = Math.min(this.margin, tm);
     if (tm >= UNSTABLE) return false;
+    this.onTrial?.drop();
     if (this.collected !== undefined) {
       this.collected.push({ tm, w: Float64Array.from(stability.w) });
       return false;

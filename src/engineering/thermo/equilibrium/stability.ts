@@ -10,6 +10,7 @@
  */
 import { createLnPhiDerivatives, type EquationOfState } from '../model.ts';
 import { choleskyFactor, choleskySolve } from './linear-solve.ts';
+import type { TrialPaths } from './trial-paths.ts';
 
 const MAX_SUBSTITUTIONS = 12;
 const MAX_NEWTON = 60;
@@ -65,7 +66,8 @@ export class StabilityAnalysis {
   /**
    * Runs one trial from `lnW`. `d` is the tangent plane, `active` lists the components with z > 0, `references` the log
    * compositions of phases on the plane (falling back on one of them is trivial). With `untilNegative` the search may stop at the
-   * first proof of instability, once the composition is good enough to start a flash.
+   * first proof of instability, once the composition is good enough to start a flash. With `paths` a trial that meets the path of an
+   * earlier one counts as trivial, and its own path is added unless it proves instability.
    */
   run(
     T: number,
@@ -74,8 +76,10 @@ export class StabilityAnalysis {
     active: Int32Array,
     references: readonly Float64Array[],
     untilNegative = false,
+    paths?: TrialPaths,
   ): TrialResult {
     const { lnW, w, lnPhi, change, previous, result } = this;
+    paths?.begin();
     const m = active.length;
     result.trivial = false;
     result.converged = false;
@@ -111,7 +115,10 @@ export class StabilityAnalysis {
       }
       if (tm < UNSTABLE) {
         if (untilNegative && square < 1e-2) return result;
-      } else if (iteration > 1 && square < 1e-2 && this.isTrivial(active, references)) return this.finishTrivial();
+      } else if (iteration > 1) {
+        if (square < 1e-2 && this.isTrivial(active, references)) return this.finishTrivial();
+        if (paths?.meet(lnW, w, active) === true) return this.finishTrivial();
+      }
       // Dominant eigenvalue: an error that shrinks by lambda a step is removed by delta / (1 - lambda).
       if (iteration % 4 === 0 && lastSquare > 0) {
         const lambda = product / lastSquare;
