@@ -6,7 +6,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>>
 };
 const BY_DEFAULT = ['engine', 'gateway'];
 /** Options that a bench reads itself, with the number of values each takes. */
-const OPTIONS: Readonly<Record<string, number>> = { states: 1, allocation: 0 };
+const OPTIONS: Readonly<Record<string, number>> = { states: 1, model: 1, seed: 1, sample: 1, allocation: 0 };
 
 const wanted: string[] = [];
 const unknown: string[] = [];
