@@ -129,10 +129,14 @@ export function randomFluids(models: readonly ModelId[], count: number, random: 
   }
 }
 
+/** The equation of water within GERG-2008 describes no liquid below its triple point [K]. */
+const GERG_WATER_BEGINS = 273.16;
+
 /** T between 150 and 700 K, p between 0.1 and 700 bar, evenly in T and in ln p, within the range of the model. */
 export function randomState(fluid: Fluid, random: () => number): { readonly T: number; readonly p: number } {
-  const { validity } = fluid.eos;
-  const from = Math.max(150, validity.minT);
+  const { validity, id } = fluid.eos;
+  const wet = fluid.components.some((component) => component.type === 'water');
+  const from = id === 'GERG2008' && wet ? GERG_WATER_BEGINS : Math.max(150, validity.minT);
   const to = Math.min(700, validity.maxT);
   return { T: from + (to - from) * random(), p: 1e4 * 7000 ** random() };
 }

@@ -22,7 +22,7 @@ import { wilsonLnK } from './wilson.ts';
 
 export interface TpFlashOptions {
   /**
-   * Most phases looked for; default 4 (gas, two oils, aqueous). 2 skips the test for a third phase; a larger limit that is met by an
+   * Most phases looked for; default 6: below 165 K gas, methane, CO2, H2S, glycol and water can each make one. 2 skips the test for a third phase; a larger limit that is met by an
    * answer still unstable shows as a negative stabilityMargin.
    */
   readonly maxPhases?: number;
@@ -47,7 +47,7 @@ export class TpFlash {
 
   constructor(eos: EquationOfState, options: TpFlashOptions = {}) {
     this.eos = eos;
-    this.maxPhases = options.maxPhases ?? 4;
+    this.maxPhases = options.maxPhases ?? 6;
     this.two = new TwoPhaseSolver(eos);
     this.stability = new StabilityTest(eos);
   }

@@ -47,7 +47,8 @@ const MAX_ITERATIONS = 120;
 export class DensityBranches {
   private readonly model: BranchedModel;
   private readonly state: HelmholtzState;
-  private lastLiquid = Number.NaN;
+  /** Last liquid density over its reducing density: of another composition, so not as it is. */
+  private lastReduced = Number.NaN;
   /** Pressure and dp/drho at the density last tried. */
   private p = 0;
   private slope = 0;
@@ -121,13 +122,14 @@ export class DensityBranches {
     const scale = model.reducingDensity(x);
     const max = model.maxDensity(T, x);
     const end = LIQUID_END * scale;
-    const warm = 1.01 * this.lastLiquid;
     let lo = 0;
     let hi = max;
     let hiP = Number.NaN;
     let hiSlope = Number.NaN;
     let unstable = false; // lo is below the spinodal
-    let rho = warm > 1.2 * scale && warm < max ? warm : LIQUID_START * scale;
+    // Below DENSE the search might begin on an inner loop.
+    const warm = 1.02 * this.lastReduced;
+    let rho = (warm > DENSE && warm < LIQUID_START ? warm : LIQUID_START) * scale;
     for (let i = 0; i < MAX_ITERATIONS; i++) {
       this.at(T, rho, x);
       if (!(this.slope > 0)) {
@@ -143,7 +145,7 @@ export class DensityBranches {
       }
       const newton = rho + (p - this.p) / this.slope;
       if (this.slope > 0 && this.settled(rho, newton, p)) {
-        this.lastLiquid = newton;
+        this.lastReduced = newton / scale;
         return newton;
       }
       if (hi < end) return Number.NaN;
