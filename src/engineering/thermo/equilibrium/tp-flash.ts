@@ -13,7 +13,14 @@
  */
 import { EngineError } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
-import { fugacityError, type MultiphaseResult, solveMultiphase, type WorkingPhase } from './multiphase.ts';
+import {
+  descend,
+  fugacityError,
+  type MultiphaseResult,
+  solveMultiphase,
+  type WorkingPhase,
+  withTrialPhase,
+} from './multiphase.ts';
 import { massDensity, type PhaseSplit, reducedGibbs } from './phase-split.ts';
 import { UNSTABLE } from './stability.ts';
 import { StabilityTest } from './stability-test.ts';
@@ -209,7 +216,7 @@ export class TpFlash {
   private completed(): PhaseSplit {
     const { two } = this;
     const phase = (x: Float64Array, lnPhi: Float64Array, fraction: number, rho: number): WorkingPhase => ({
-      x: Float64Array.from(x),
+      x: normalised(x),
       lnPhi: Float64Array.from(lnPhi),
       fraction,
       rho,
@@ -273,7 +280,21 @@ export class TpFlash {
         const least = best === undefined ? before - 1e-12 : gibbsOf(best.phases);
         if (swapped.converged && gibbsOf(swapped.phases) < least) best = swapped;
       }
-    return best;
+    return best?.converged === true || w === undefined ? best : (this.downhill(phases, w, before) ?? best);
+  }
+
+  /** Straight down from a trace of `w` that lowers the Gibbs energy: where substitution leads away. */
+  private downhill(phases: readonly WorkingPhase[], w: Float64Array, before: number): MultiphaseResult | undefined {
+    const { eos, T, p, z } = this;
+    const { active } = this.stability;
+    for (let amount = 0.1; amount > 1e-9; amount *= 0.1) {
+      const start = withTrialPhase(eos, T, p, active, phases, w, amount);
+      if (start === undefined || !(gibbsOf(start) < before)) continue;
+      const found = descend(eos, T, p, z, active, start);
+      this.iterations += found.iterations;
+      return found.converged && gibbsOf(found.phases) < before - 1e-12 ? found : undefined;
+    }
+    return undefined;
   }
 
   private failure(residual: number): EngineError {
@@ -317,6 +338,15 @@ export class TpFlash {
       },
     };
   }
+}
+
+/** A trace of a phase is known only as precisely as the small difference of amounts that it is. */
+function normalised(x: Float64Array): Float64Array {
+  let total = 0;
+  for (let i = 0; i < x.length; i++) total += x[i]!;
+  const out = Float64Array.from(x);
+  for (let i = 0; i < x.length; i++) out[i] = x[i]! / total;
+  return out;
 }
 
 function gibbsOf(phases: readonly WorkingPhase[]): number {
