@@ -1,8 +1,12 @@
-/** `npm run bench [-- --engine|--gateway|--robust]`: measures and prints. Without a name the engine and the gateway are measured; --robust takes minutes. */
+/**
+ * `npm run bench [-- --engine|--gateway|--robust|--round-trips]`: measures and prints. Without a name the engine and the gateway are measured; the
+ * others take minutes.
+ */
 const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
   engine: () => import('./engine.ts'),
   gateway: () => import('./gateway.ts'),
   robust: () => import('./robust.ts'),
+  'round-trips': () => import('./round-trips.ts'),
 };
 const BY_DEFAULT = ['engine', 'gateway'];
 /** Options that a bench reads itself, with the number of values each takes. */

@@ -5,7 +5,7 @@
  * every start of trial-phases.ts, so a metastable (false) point is never returned. Where several points of one kind exist (retrograde
  * condensation), the ordinary one is preferred: the upper bubble pressure, the lower dew pressure, the lower bubble temperature, the
  * upper dew temperature; `retrograde` asks for the other. What does not exist is an EngineError 'spec-unreachable'. A pure fluid gives
- * its saturation line. It leaves to others: gas evolving from two liquids in equilibrium (the feed is not one phase there).
+ * its saturation line. An oil with free water has the bubble point at which the first vapour appears beside both liquids (wet-saturation.ts).
  *
  * Route: Wilson's estimate, a few substitution steps with Newton in ln p or ln T on named roots, then Newton on all ln K with analytic
  * derivatives (saturation-system.ts), then the stability test. An unstable answer restarts from the phase that disproved it. When that
@@ -15,24 +15,18 @@
 import { EngineError } from '../errors.ts';
 import type { Branch, EquationOfState } from '../model.ts';
 import { solveNearCritical } from './near-critical-saturation.ts';
-import type { PhaseSplit, SplitPhase } from './phase-split.ts';
+import type { SplitPhase } from './phase-split.ts';
 import { reducedGibbs } from './phase-split.ts';
 import { PureSaturationLine } from './pure-saturation.ts';
+import type { SaturationKind, SaturationPoint } from './saturation-point.ts';
 import { SaturationSystem } from './saturation-system.ts';
 import { limitsOfStability, type StabilityLimit } from './stability-limits.ts';
 import { StabilityTest } from './stability-test.ts';
+import { TpFlash } from './tp-flash.ts';
+import { WetSaturation } from './wet-saturation.ts';
 import { wilsonLnK } from './wilson.ts';
 
-export type SaturationKind = 'bubble' | 'dew';
-
-/** A split whose incipient phase has fraction 0. */
-export interface SaturationPoint extends PhaseSplit {
-  /** bubble: the incipient phase is lighter (mass density) than the feed; dew: heavier. */
-  readonly kind: SaturationKind;
-  readonly incipient: SplitPhase;
-  /** Whether the feed splits above this pressure (temperature) or below it. */
-  readonly twoPhaseSide: 'above' | 'below';
-}
+export type { SaturationKind, SaturationPoint } from './saturation-point.ts';
 
 export interface SaturationOptions {
   /** Estimate of the unknown: T [K] or p [Pa]. The point of the kind asked for that Newton reaches from it is returned. */
@@ -55,6 +49,8 @@ export class SaturationSolver {
   readonly system: SaturationSystem;
   readonly stability: StabilityTest;
   private readonly lnK: Float64Array;
+  /** Points of a feed that is not one phase because water has dropped out. */
+  readonly wet: WetSaturation;
   private start: Float64Array = new Float64Array(0);
   private readonly pure = new Map<number, PureSaturationLine>();
 
@@ -63,6 +59,7 @@ export class SaturationSolver {
     this.system = new SaturationSystem(eos);
     this.stability = new StabilityTest(eos);
     this.lnK = new Float64Array(eos.n);
+    this.wet = new WetSaturation(eos, new TpFlash(eos));
   }
 
   /** Saturation temperature [K] at p [Pa]. Throws 'invalid-input', 'spec-unreachable', 'not-converged'. */
@@ -134,6 +131,10 @@ export class SaturationSolver {
         ? points[0]
         : (points.find((point) => point.twoPhaseSide === side) ?? (o.retrograde === true ? undefined : points[0]));
     if (chosen !== undefined) return chosen;
+    if (kind === 'bubble' && o.retrograde !== true) {
+      const wet = this.wet.bubble(given, value, z, this.range(given));
+      if (wet !== undefined) return wet;
+    }
     if (scanned.unresolved > 0)
       throw new EngineError({
         kind: 'not-converged',

@@ -24,6 +24,10 @@ export interface FlashStart {
   readonly near?: PhaseSplit;
 }
 
+type TrialState = (theta: number, near: PhaseSplit | undefined, complete: boolean) => SearchState<PhaseSplit>;
+
+const SHORTER = 0.25;
+
 export class EquilibriumStates {
   readonly eos: EquationOfState;
   readonly caloric: SplitCaloric;
@@ -55,26 +59,23 @@ export class EquilibriumStates {
 
   /**
    * Searches with the two-phase flash, then confirms with the full one. `state` runs `at` and returns value and slope, both of
-   * increasing theta.
+   * increasing theta. Where a trial state far off has no answer, the search goes once more from `otherwise` in shorter steps.
    */
   search(
-    state: (theta: number, near: PhaseSplit | undefined, complete: boolean) => SearchState<PhaseSplit>,
+    state: TrialState,
     wanted: number,
     start: number,
     limits: SearchLimits,
     thetaOf: (split: PhaseSplit) => number,
+    otherwise: number,
     near?: PhaseSplit,
   ): SearchResult<PhaseSplit> {
-    const quick = monotoneSearch<PhaseSplit>((theta, last) => state(theta, last ?? near, false), wanted, start, limits);
-    // One phase has passed the stability test of the two-phase flash already.
-    if (quick.kind === 'found' && quick.state.phases.length === 1) return quick;
-    const from = quick.kind === 'found' ? quick.state : quick.kind === 'jump' ? quick.below.state : undefined;
-    return monotoneSearch<PhaseSplit>(
-      (theta, last) => state(theta, last ?? from, true),
-      wanted,
-      from === undefined ? start : thetaOf(from),
-      limits,
-    );
+    try {
+      return confirmed(state, wanted, start, limits, thetaOf, near);
+    } catch (error) {
+      if (!(error instanceof EngineError && error.kind === 'not-converged')) throw error;
+      return confirmed(state, wanted, otherwise, { ...limits, stride: SHORTER * limits.stride }, thetaOf, undefined);
+    }
   }
 
   /** The saturation line when one component alone is present. */
@@ -99,6 +100,26 @@ export class EquilibriumStates {
     const { validity, saturationLine } = this.eos;
     return saturationLine === undefined ? [0.5 * validity.minT, 2.5 * validity.maxT] : [validity.minT, validity.maxT];
   }
+}
+
+function confirmed(
+  state: TrialState,
+  wanted: number,
+  start: number,
+  limits: SearchLimits,
+  thetaOf: (split: PhaseSplit) => number,
+  near: PhaseSplit | undefined,
+): SearchResult<PhaseSplit> {
+  const quick = monotoneSearch<PhaseSplit>((theta, last) => state(theta, last ?? near, false), wanted, start, limits);
+  // One phase has passed the stability test of the two-phase flash already.
+  if (quick.kind === 'found' && quick.state.phases.length === 1) return quick;
+  const from = quick.kind === 'found' ? quick.state : quick.kind === 'jump' ? quick.below.state : undefined;
+  return monotoneSearch<PhaseSplit>(
+    (theta, last) => state(theta, last ?? from, true),
+    wanted,
+    from === undefined ? start : thetaOf(from),
+    limits,
+  );
 }
 
 /** One phase of a pure fluid with z as it is. */

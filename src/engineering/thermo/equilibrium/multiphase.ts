@@ -211,7 +211,7 @@ function newton(
   z: Float64Array,
   active: Int32Array,
   start: readonly WorkingPhase[],
-  limit: number,
+  most: number,
 ): MultiphaseResult {
   const { n } = eos;
   const m = active.length;
@@ -237,7 +237,7 @@ function newton(
   let length = 1;
   let error = Number.POSITIVE_INFINITY;
   let iterations = 0;
-  for (; iterations < limit; iterations++) {
+  for (; iterations < most; iterations++) {
     for (let k = 0; k < np; k++) {
       const phase = phases[k]!;
       let total = 0;
@@ -272,9 +272,9 @@ function newton(
     for (let k = 0; k < np; k++) saved[k]!.set(amounts[k]!);
     for (let a = 0; a < m; a++) {
       const i = active[a]!;
-      let most = 0;
-      for (let k = 1; k < np; k++) if (amounts[k]![i]! > amounts[most]![i]!) most = k;
-      dependent[i] = most;
+      let richest = 0;
+      for (let k = 1; k < np; k++) if (amounts[k]![i]! > amounts[richest]![i]!) richest = k;
+      dependent[i] = richest;
     }
     assemble();
     let damping = 0;
