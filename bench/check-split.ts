@@ -45,7 +45,7 @@ export function fault(eos: EquationOfState, split: PhaseSplit, z: Float64Array):
 
 /**
  * The lowest tangent plane distance sum w (ln w + ln phi(w) - d) that plain successive substitution meets from each pure component, the
- * feed with Wilson's ratios either way, the cubes of random numbers and equal parts; 0 when none lies below the plane.
+ * feed with Wilson's ratios and their fourth roots either way, the cubes of random numbers and equal parts; 0 when none lies below the plane.
  */
 export function lowestPlane(eos: EquationOfState, split: PhaseSplit, z: Float64Array, random: () => number): number {
   const { n, components } = eos;
@@ -63,7 +63,8 @@ export function lowestPlane(eos: EquationOfState, split: PhaseSplit, z: Float64A
     return Math.log(pc / p) + 5.373 * (1 + omega) * (1 - Tc / T);
   };
   const starts: Float64Array[] = present.map((k) => Float64Array.from(z, (_, i) => (i === k ? 1 : 1e-8)));
-  for (const sign of [1, -1]) starts.push(Float64Array.from(z, (zi, i) => zi * Math.exp(sign * wilson(i))));
+  for (const share of [1, -1, 0.25, -0.25])
+    starts.push(Float64Array.from(z, (zi, i) => zi * Math.exp(share * wilson(i))));
   for (let k = 0; k < RANDOM_STARTS; k++) starts.push(Float64Array.from(z, () => random() ** 3));
   starts.push(new Float64Array(n).fill(1));
   let lowest = 0;

@@ -1,14 +1,16 @@
 /**
  * Robustness of the TP flash: random states between 150 and 700 K, 0.1 and 700 bar, of 20 random fluids (random-fluids.ts), SRK and PR.
- * Counts apart: answers that did not come ('not converged'), answers that do not close their balances or meet equal fugacities ('not
+ * One state in 21 lies within 3 % of the critical point of its fluid. Counts apart: answers that did not come ('not converged'), answers that do not close their balances or meet equal fugacities ('not
  * equal'), and, for one state in 20, answers under whose tangent plane an independent search finds another phase ('not stable').
  * `--states N` (default 100000), `--model A,B`, `--seed N`, `--sample N` (one state in N is tested for stability).
  */
-import { EngineError, type PhaseSplit, splitTP } from '../src/engineering/thermo/index.ts';
+import { criticalPoint, EngineError, type PhaseSplit, splitTP } from '../src/engineering/thermo/index.ts';
 import { fault, LOWER_PLANE, lowestPlane } from './check-split.ts';
-import { generator, modelsOption, option, randomFluids, randomState } from './random-fluids.ts';
+import { generator, modelsOption, type NamedFluid, option, randomFluids, randomState } from './random-fluids.ts';
 
 const FLUIDS = 20;
+/** One state in this many; odd against the number of fluids, so that all have their share. */
+const NEAR_CRITICAL = 21;
 const SHOWN = 20;
 
 export async function run(states = option('--states', 100_000)): Promise<void> {
@@ -28,7 +30,8 @@ export async function run(states = option('--states', 100_000)): Promise<void> {
   let seconds = 0;
   for (let k = 0; k < states; k++) {
     const { name, fluid } = fluids[k % fluids.length]!;
-    const { T, p } = randomState(fluid, random);
+    const { T, p } =
+      k % NEAR_CRITICAL === 7 ? nearCritical(fluids[k % fluids.length]!, random) : randomState(fluid, random);
     const where = `${name} at ${T} K, ${p} Pa`;
     let split: PhaseSplit;
     const started = performance.now();
@@ -43,8 +46,8 @@ export async function run(states = option('--states', 100_000)): Promise<void> {
     phases[split.phases.length] = (phases[split.phases.length] ?? 0) + 1;
     const wrong = fault(fluid.eos, split, fluid.z);
     if (wrong !== undefined) failed['not equal'].push(`${where}: ${wrong}`);
-    // A whole round of fluids in one, so that every fluid has its share.
-    if (Math.floor(k / fluids.length) % sample !== 0) continue;
+    // All near a critical point, and whole rounds of the fluids, so that every fluid has its share.
+    if (k % NEAR_CRITICAL !== 7 && Math.floor(k / fluids.length) % sample !== 0) continue;
     tested++;
     const lowest = lowestPlane(fluid.eos, split, fluid.z, trials);
     if (lowest < LOWER_PLANE) failed['not stable'].push(`${where}, ${split.phases.length} phases: plane ${lowest}`);
@@ -62,4 +65,21 @@ export async function run(states = option('--states', 100_000)): Promise<void> {
   );
   for (const [what, lines] of Object.entries(failed))
     for (const line of lines.slice(0, SHOWN)) console.log(`  ${what}: ${line}`);
+}
+
+const criticals = new Map<NamedFluid, { readonly T: number; readonly p: number }>();
+
+function nearCritical(named: NamedFluid, random: () => number): { readonly T: number; readonly p: number } {
+  let critical = criticals.get(named);
+  if (critical === undefined) {
+    try {
+      critical = criticalPoint(named.fluid);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      critical = randomState(named.fluid, random);
+    }
+    criticals.set(named, critical);
+  }
+  const near = (value: number) => value * (1 + 0.06 * (random() - 0.5));
+  return { T: near(critical.T), p: near(critical.p) };
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --engine|--gateway|--robust|--round-trips]`: measures and prints. Without a name the engine and the gateway are measured; the
+ * `npm run bench [-- --engine|--gateway|--robust|--round-trips|--saturation-points]`: measures and prints. Without a name the engine and the gateway are measured; the
  * others take minutes.
  */
 const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>>
   gateway: () => import('./gateway.ts'),
   robust: () => import('./robust.ts'),
   'round-trips': () => import('./round-trips.ts'),
+  'saturation-points': () => import('./saturation-points.ts'),
 };
 const BY_DEFAULT = ['engine', 'gateway'];
 /** Options that a bench reads itself, with the number of values each takes. */

@@ -29,7 +29,7 @@ import { wilsonLnK } from './wilson.ts';
 export type { SaturationKind, SaturationPoint } from './saturation-point.ts';
 
 export interface SaturationOptions {
-  /** Estimate of the unknown: T [K] or p [Pa]. The point of the kind asked for that Newton reaches from it is returned. */
+  /** Estimate of the unknown: T [K] or p [Pa]. The nearest point of the kind asked for is returned. */
   readonly start?: number;
   /** The retrograde point where there are two. */
   readonly retrograde?: boolean;
@@ -37,6 +37,9 @@ export interface SaturationOptions {
 
 type Given = 'T' | 'p';
 
+/** A point this near to the start (logarithm of the ratio) is the nearest one. */
+const NEAR_T = 0.02;
+const NEAR_P = 0.2;
 const MAX_SUBSTITUTIONS = 8;
 const MAX_RESTARTS = 4;
 const ERROR = 1e-9;
@@ -116,16 +119,21 @@ export class SaturationSolver {
     const side = o.retrograde === true ? (ordinary === 'above' ? 'below' : 'above') : ordinary;
     const fits = (point: SaturationPoint | undefined): point is SaturationPoint =>
       point !== undefined && point.kind === kind && (o.start !== undefined || point.twoPhaseSide === side);
-    if (o.retrograde !== true || o.start !== undefined) {
-      const direct = this.direct(kind, given, value, o.start);
-      if (fits(direct)) return direct;
+    const nearest = o.start;
+    const distance = (point: SaturationPoint) => Math.abs(Math.log((given === 'T' ? point.p : point.T) / nearest!));
+    let direct: SaturationPoint | undefined;
+    if (o.retrograde !== true || nearest !== undefined) {
+      direct = this.direct(kind, given, value, nearest);
+      // Newton may jump over a nearer point.
+      if (fits(direct) && (nearest === undefined || distance(direct) < (given === 'T' ? NEAR_P : NEAR_T)))
+        return direct;
     }
     const scanned = this.scan(given, value);
     const points = scanned.points.filter((point) => point.kind === kind);
-    const unknown = (point: SaturationPoint) => (given === 'T' ? point.p : point.T);
-    const nearest = o.start;
-    if (nearest !== undefined)
-      points.sort((a, b) => Math.abs(Math.log(unknown(a) / nearest)) - Math.abs(Math.log(unknown(b) / nearest)));
+    if (nearest !== undefined) {
+      if (fits(direct)) points.push(direct);
+      points.sort((a, b) => distance(a) - distance(b));
+    }
     const chosen =
       nearest !== undefined
         ? points[0]

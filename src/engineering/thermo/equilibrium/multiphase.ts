@@ -18,6 +18,8 @@ const NEWTON_ENTRY = 0.05;
 const CIRCLES = 200;
 const MAX_NEWTON = 60;
 const MAX_DESCENT = 200;
+/** As in two-phase.ts; the matrix is scaled to 1 on the diagonal. */
+const LEAST_DAMPING = 1e-8;
 const MERGED_AMOUNT = 1e-12;
 /** Phases closer than this in composition (largest difference) and density (relative) are one phase. */
 const SAME_PHASE = 1e-5;
@@ -284,7 +286,7 @@ function newton(
         for (let c = 0; c <= r; c++) matrix[r * size + c] = hessian[r * size + c]! + (r === c ? damping : 0);
       }
       if (choleskyFactor(matrix, size)) break;
-      damping = Math.max(1e-4, damping * 10);
+      damping = Math.max(LEAST_DAMPING, damping * 10);
       if (damping > 1e6) return { phases, error, iterations, converged: false };
     }
     choleskySolve(matrix, size, step);

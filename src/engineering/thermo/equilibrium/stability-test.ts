@@ -11,6 +11,8 @@ import { groupStart, planTrials, pureStart, type TrialPlan } from './trial-phase
 import { wilsonLnK } from './wilson.ts';
 
 const HYDROCARBON_SHARES = [1, 1 / 3];
+/** Near a critical point a whole ln K is too far away: the trial falls back on the feed. */
+const NEAR_CRITICAL_SHARE = 0.25;
 
 export class StabilityTest {
   readonly eos: EquationOfState;
@@ -106,6 +108,8 @@ export class StabilityTest {
     for (const i of active) lnW[i] = lnZ[i]! + lnWilson[i]!;
     if (this.trial(true)) return stability.result.tm;
     for (const i of active) lnW[i] = lnZ[i]! - lnWilson[i]!;
+    if (this.trial(true)) return stability.result.tm;
+    for (const i of active) lnW[i] = lnZ[i]! + NEAR_CRITICAL_SHARE * lnWilson[i]!;
     if (this.trial(true)) return stability.result.tm;
     return this.tryPlan(true);
   }

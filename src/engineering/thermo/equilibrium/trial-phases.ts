@@ -1,6 +1,6 @@
 /**
  * Which starts a stability test tries. A trial phase is found from a start in its basin, so the list must hold one start near
- * every kind of phase that can form: a vapour, a heavy liquid, an ideal-gas trial, near-pure phases of the components that make liquids
+ * every kind of phase that can form: a vapour, a heavy liquid, a phase a little lighter than the feed (near critical), an ideal-gas trial, near-pure phases of the components that make liquids
  * of their own (water and other polar or inert substances, the lightest and the heaviest hydrocarbon), a hydrocarbon liquid without the
  * others, and the polar components together.
  */
