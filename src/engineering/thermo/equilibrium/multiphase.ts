@@ -20,7 +20,8 @@ const MAX_NEWTON = 60;
 const MAX_DESCENT = 200;
 /** As in two-phase.ts; the matrix is scaled to 1 on the diagonal. */
 const LEAST_DAMPING = 1e-8;
-const MERGED_AMOUNT = 1e-12;
+/** A step keeps a tenth of an amount, so a phase on its way out is last seen a little above 1e-12. */
+const MERGED_AMOUNT = 1e-10;
 /** Phases closer than this in composition (largest difference) and density (relative) are one phase. */
 const SAME_PHASE = 1e-5;
 

@@ -3,8 +3,8 @@
  * a gas with free water, the first vapour of an oil with free water.
  *
  * The flash is followed along T (or p) in steps; between two steps the amount of the new phase is brought to zero, each time with every
- * phase looked for. So the answer has the guarantees of tp-flash.ts, with a balance closed to 1e-9 and T or p known to 1e-9 (relative). A phase
- * that appears and is gone again within one step (1 % of T, 12 % of p) is passed over. It leaves to others: points of a feed that is one
+ * phase looked for. So the answer has the guarantees of tp-flash.ts, with T or p known
+ * to 1e-9 (relative), fugacities to 1e-9, beside a critical point to 1e-7. A phase that appears and is gone again within one step (1 % of T, 12 % of p) is passed over. It leaves to others: points of a feed that is one
  * phase (bubble-dew.ts finds those faster).
  */
 import { EngineError } from '../errors.ts';
@@ -28,11 +28,16 @@ export interface Way {
   readonly to: number;
 }
 
+type Given = 'T' | 'p';
+
 const STEP_T = 0.01;
 const STEP_P = 0.12;
 const CLOSED = 1e-10;
 /** Amount at which a phase counts as vanishing. */
 const TRACE = 1e-9;
+/** Amounts below this lie on a line with T or p; fugacities at its end are then right to SHARP. */
+const SMALL = 2e-5;
+const SHARP = 1e-9;
 const MAX_REFINEMENTS = 120;
 /** A lone phase whose density changes by more than this factor in one step may have been replaced by another. */
 const REPLACED = 1.5;
@@ -62,7 +67,7 @@ export class PhaseAppearances {
    * The first appearance on the way, at T or p given; undefined when there is none or the phase is there all along. Where it is there at the
    * beginning, it has to vanish before it can appear.
    */
-  first(what: AppearingPhase, given: 'T' | 'p', value: number, z: Float64Array, way: Way): PhaseAppearance | undefined {
+  first(what: AppearingPhase, given: Given, value: number, z: Float64Array, way: Way): PhaseAppearance | undefined {
     const from = Math.log(way.from);
     const to = Math.log(way.to);
     const steps = Math.max(1, Math.ceil(Math.abs(to - from) / (given === 'p' ? STEP_T : STEP_P)));
@@ -84,13 +89,7 @@ export class PhaseAppearances {
     return undefined;
   }
 
-  private probe(
-    what: AppearingPhase,
-    given: 'T' | 'p',
-    value: number,
-    z: Float64Array,
-    theta: number,
-  ): Probe | undefined {
+  private probe(what: AppearingPhase, given: Given, value: number, z: Float64Array, theta: number): Probe | undefined {
     const unknown = Math.exp(theta);
     let split: PhaseSplit;
     try {
@@ -112,7 +111,7 @@ export class PhaseAppearances {
   /** Between a state without the phase and one with it: its amount is brought to zero. */
   private vanishing(
     what: AppearingPhase,
-    given: 'T' | 'p',
+    given: Given,
     value: number,
     z: Float64Array,
     without: Probe,
@@ -121,12 +120,27 @@ export class PhaseAppearances {
     let absent = without;
     let present = withIt;
     let last: Probe | undefined;
+    let tried = SMALL;
     for (let k = 0; k < MAX_REFINEMENTS; k++) {
       const gap = present.theta - absent.theta;
+      if (present.amount < tried) {
+        tried = 0.3 * present.amount;
+        // As far again into the region where the phase is there.
+        const zero = last === undefined ? absent.theta : zeroOf(present, last);
+        const inner = this.probe(
+          what,
+          given,
+          value,
+          z,
+          present.theta + Math.sign(gap) * Math.max(1e-9, Math.abs(present.theta - zero)),
+        );
+        const point = inner?.there === true ? this.extrapolated(given, value, present, inner) : undefined;
+        if (point !== undefined) return point;
+      }
       if (present.amount < TRACE || Math.abs(gap) < CLOSED) break;
       let next = absent.theta + 0.5 * gap;
       if (k % 3 !== 2 && last !== undefined && last.amount > present.amount) {
-        const zero = present.theta - (present.amount * (last.theta - present.theta)) / (last.amount - present.amount);
+        const zero = zeroOf(present, last);
         // A little on the present side, so that the next state has the phase.
         const aimed = zero + 1e-4 * (present.theta - zero);
         if ((aimed - absent.theta) / gap > 0 && (present.theta - aimed) / gap > 0) next = aimed;
@@ -138,21 +152,59 @@ export class PhaseAppearances {
         present = here;
       } else absent = here;
     }
-    const kind = present.phases;
-    const smallest = kind.reduce((a, b) => (b.fraction < a.fraction ? b : a));
+    const smallest = smallestOf(present);
     if (smallest.fraction < 1e-3) {
       const everSmaller = present.split.phases.every((phase) => phase.fraction >= smallest.fraction);
       // Another phase has vanished instead: the fluid was aqueous itself, say.
       if (!everSmaller && what === 'aqueous') return undefined;
-      return this.point(present.split, smallest);
+      if (smallest.fraction < TRACE) return this.point(present.split, smallest);
+      // Where the stability test cannot tell a trace from none, the state without it closes the balance better.
+      const incipient: SplitPhase = { ...smallest, fraction: 0 };
+      return this.point({ ...absent.split, phases: [...absent.split.phases, incipient] }, incipient);
     }
     return undefined;
+  }
+
+  /**
+   * The state of amount zero on the line through two states with little of the phase: right to the square of that amount, and sharper than any
+   * state near the limit itself. Undefined when its fugacities show that the states do not lie on a line (beside a critical point).
+   */
+  private extrapolated(given: Given, value: number, near: Probe, far: Probe): PhaseAppearance | undefined {
+    const { eos } = this;
+    const vanishing = smallestOf(near);
+    const at = near.split.phases.indexOf(vanishing);
+    if (near.split.phases.length !== far.split.phases.length || !(far.amount > 1.2 * near.amount)) return undefined;
+    const share = near.amount / (far.amount - near.amount);
+    const back = (a: number, b: number) => a - share * (b - a);
+    const unknown = Math.exp(back(near.theta, far.theta));
+    const [T, p] = given === 'T' ? [value, unknown] : [unknown, value];
+    const phases = near.split.phases.map((phase, k) => {
+      const other = far.split.phases[k]!;
+      // In the logarithm, so that traces stay positive.
+      const x = phase.x.map((xi, i) => (xi > 0 ? Math.exp(back(Math.log(xi), Math.log(other.x[i]!))) : 0));
+      const total = x.reduce((a, b) => a + b, 0);
+      const lnPhi = new Float64Array(eos.n);
+      const rho = eos.lnPhi(
+        T,
+        p,
+        x.map((xi) => xi / total),
+        'stable',
+        lnPhi,
+      );
+      return {
+        x: x.map((xi) => xi / total),
+        lnPhi,
+        rho,
+        fraction: k === at ? 0 : back(phase.fraction, other.fraction),
+      };
+    });
+    return this.pointWithin({ ...near.split, T, p, phases }, phases[at]!, SHARP);
   }
 
   /** Between two states with one phase of the kind, whose densities differ: gas that turns into liquid at one T, p (binaries with water). */
   private replacement(
     what: AppearingPhase,
-    given: 'T' | 'p',
+    given: Given,
     value: number,
     z: Float64Array,
     before: Probe,
@@ -175,6 +227,18 @@ export class PhaseAppearances {
   }
 
   private point(split: PhaseSplit, vanishing: SplitPhase): PhaseAppearance {
+    const point = this.pointWithin(split, vanishing, 1e-7);
+    if (point !== undefined) return point;
+    throw new EngineError({
+      kind: 'not-converged',
+      algorithm: 'appearance of a phase',
+      iterations: split.convergence.iterations,
+      residual: Number.NaN,
+    });
+  }
+
+  /** The state with `vanishing` at fraction 0; undefined when fugacities or balance are off by more than the tolerance. */
+  private pointWithin(split: PhaseSplit, vanishing: SplitPhase, tolerance: number): PhaseAppearance | undefined {
     const incipient: SplitPhase = { ...vanishing, fraction: 0 };
     const rest = 1 - vanishing.fraction;
     const phases = split.phases
@@ -188,13 +252,7 @@ export class PhaseAppearances {
     }
     const active = Int32Array.from(split.z.keys()).filter((i) => split.z[i]! > 0);
     const error = fugacityError(phases, active);
-    if (!(balanceError < 1e-8 && error < 1e-7))
-      throw new EngineError({
-        kind: 'not-converged',
-        algorithm: 'appearance of a phase',
-        iterations: split.convergence.iterations,
-        residual: Math.max(balanceError, error),
-      });
+    if (!(balanceError < Math.min(tolerance, 1e-8) && error < tolerance)) return undefined;
     return {
       ...split,
       phases,
@@ -202,4 +260,13 @@ export class PhaseAppearances {
       convergence: { ...split.convergence, fugacityError: error, balanceError },
     };
   }
+}
+
+function smallestOf(probe: Probe): SplitPhase {
+  return probe.phases.reduce((a, b) => (b.fraction < a.fraction ? b : a));
+}
+
+/** Where the line through both amounts meets zero. */
+function zeroOf(present: Probe, last: Probe): number {
+  return present.theta - (present.amount * (last.theta - present.theta)) / (last.amount - present.amount);
 }

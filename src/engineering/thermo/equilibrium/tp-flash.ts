@@ -185,7 +185,7 @@ export class TpFlash {
 
   /**
    * The first proof of instability may point nowhere: then all stationary trial phases together, one by one beside the feed, and
-   * in pairs are starts. Returns the equilibrium of lowest Gibbs energy among those that converge to two or more phases.
+   * in pairs are starts, and last the way downhill from a trace of each. Returns the equilibrium of lowest Gibbs energy among those that converge to two or more phases.
    */
   private fromAllTrials(g0: number): MultiphaseResult | undefined {
     const { eos, T, p, z, stability } = this;
@@ -209,6 +209,11 @@ export class TpFlash {
       if (!found.converged || found.phases.length < 2) continue;
       const gibbs = gibbsOf(found.phases);
       if (gibbs <= g0 + 1e-12 && (best === undefined || gibbs < gibbsOf(best.phases))) best = found;
+    }
+    const feed = [{ x: z, fraction: 1 }];
+    for (const w of best === undefined ? trials : []) {
+      const found = this.downhill(feed, w, g0);
+      if (found !== undefined && (best === undefined || gibbsOf(found.phases) < gibbsOf(best.phases))) best = found;
     }
     return best;
   }
@@ -284,7 +289,11 @@ export class TpFlash {
   }
 
   /** Straight down from a trace of `w` that lowers the Gibbs energy: where substitution leads away. */
-  private downhill(phases: readonly WorkingPhase[], w: Float64Array, before: number): MultiphaseResult | undefined {
+  private downhill(
+    phases: readonly { x: Float64Array; fraction: number }[],
+    w: Float64Array,
+    before: number,
+  ): MultiphaseResult | undefined {
     const { eos, T, p, z } = this;
     const { active } = this.stability;
     for (let amount = 0.1; amount > 1e-9; amount *= 0.1) {
