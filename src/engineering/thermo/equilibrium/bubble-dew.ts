@@ -38,8 +38,8 @@ export interface SaturationOptions {
 type Given = 'T' | 'p';
 
 /** A point this near to the start (logarithm of the ratio) is the nearest one. */
-const NEAR_T = 0.02;
-const NEAR_P = 0.2;
+const NEAR_T = 0.005;
+const NEAR_P = 0.05;
 const MAX_SUBSTITUTIONS = 8;
 const MAX_RESTARTS = 4;
 const ERROR = 1e-9;

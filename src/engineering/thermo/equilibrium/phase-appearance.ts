@@ -4,7 +4,8 @@
  *
  * The flash is followed along T (or p) in steps; between two steps the amount of the new phase is brought to zero, each time with every
  * phase looked for. So the answer has the guarantees of tp-flash.ts, with T or p known
- * to 1e-9 (relative), fugacities to 1e-9, beside a critical point to 1e-7. A phase that appears and is gone again within one step (1 % of T, 12 % of p) is passed over. It leaves to others: points of a feed that is one
+ * to 1e-9 (relative), fugacities to 1e-9, beside a critical point to 1e-7; closer to it the
+ * search ends with 'not-converged'. A phase that appears and is gone again within one step (1 % of T, 12 % of p) is passed over. It leaves to others: points of a feed that is one
  * phase (bubble-dew.ts finds those faster).
  */
 import { EngineError } from '../errors.ts';
@@ -57,6 +58,8 @@ interface Probe {
 export class PhaseAppearances {
   private readonly eos: EquationOfState;
   private readonly flash: TpFlash;
+  /** Of the last state looked at. */
+  private residual = Number.NaN;
 
   constructor(eos: EquationOfState, flash: TpFlash) {
     this.eos = eos;
@@ -233,7 +236,7 @@ export class PhaseAppearances {
       kind: 'not-converged',
       algorithm: 'appearance of a phase',
       iterations: split.convergence.iterations,
-      residual: Number.NaN,
+      residual: this.residual,
     });
   }
 
@@ -252,6 +255,7 @@ export class PhaseAppearances {
     }
     const active = Int32Array.from(split.z.keys()).filter((i) => split.z[i]! > 0);
     const error = fugacityError(phases, active);
+    this.residual = Math.max(balanceError, error);
     if (!(balanceError < Math.min(tolerance, 1e-8) && error < tolerance)) return undefined;
     return {
       ...split,

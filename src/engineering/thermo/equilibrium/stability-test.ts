@@ -113,6 +113,10 @@ export class StabilityTest {
     if (this.trial(true)) return stability.result.tm;
     for (const i of active) lnW[i] = lnZ[i]! + NEAR_CRITICAL_SHARE * lnWilson[i]!;
     if (this.trial(true)) return stability.result.tm;
+    if (this.plan.hasPolar) {
+      for (const i of active) lnW[i] = lnZ[i]! - NEAR_CRITICAL_SHARE * lnWilson[i]!;
+      if (this.trial(true)) return stability.result.tm;
+    }
     return this.tryPlan(true);
   }
 

@@ -3,7 +3,7 @@
  * every kind of phase that can form: a vapour, a heavy liquid, a phase a little lighter than the feed (near critical), an ideal-gas
  * trial, near-pure phases of the components that make liquids of their own (water and other polar or inert substances, the lightest and the
  * heaviest hydrocarbon), a hydrocarbon liquid without the others, and the polar components together. With polar components
- * stability-test.ts adds what lies between two phases.
+ * stability-test.ts adds a phase a little heavier than the feed and what lies between two phases.
  */
 import type { Component, ComponentType } from '../components/component.ts';
 

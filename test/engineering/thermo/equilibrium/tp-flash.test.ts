@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { LOWER_PLANE, lowestPlane } from '../../../../bench/check-split.ts';
 import { reducedGibbs } from '../../../../src/engineering/thermo/equilibrium/phase-split.ts';
 import { StabilityAnalysis } from '../../../../src/engineering/thermo/equilibrium/stability.ts';
 import { createFluid, type PhaseSplit, splitTP, withComposition } from '../../../../src/engineering/thermo/index.ts';
@@ -193,4 +194,159 @@ t.test('a phase for which the model has no density is an error, not an answer', 
     model: 'GERG2008',
   });
   t.equal(engineErrorOf(() => splitTP(fluid, 170, 22e5)).kind, 'not-converged');
+});
+
+t.test('no two-phase start that the balance allows has less Gibbs energy than the answer', async (t) => {
+  fc.assert(
+    fc.property(
+      state,
+      fc.array(fc.array(fc.double({ min: 0.001, max: 0.999, noNaN: true }), { minLength: 12, maxLength: 12 }), {
+        minLength: 6,
+        maxLength: 6,
+      }),
+      ({ pick, T, lgp }, shares) => {
+        const { eos, z } = pick.fluid;
+        const p = 10 ** lgp;
+        const { gibbs } = splitTP(pick.fluid, T, p).convergence;
+        const lnPhi = new Float64Array(z.length);
+        for (const share of shares) {
+          let start = 0;
+          for (const part of [z.map((zi, i) => zi * share[i]!), z.map((zi, i) => zi * (1 - share[i]!))]) {
+            const amount = part.reduce((a, b) => a + b, 0);
+            const x = part.map((n) => n / amount);
+            eos.lnPhi(T, p, x, 'stable', lnPhi);
+            start += amount * reducedGibbs(x, lnPhi);
+          }
+          if (start < gibbs - 1e-10) throw new Error(`${pick.label} at ${T} K, ${p} Pa: ${start} below ${gibbs}`);
+        }
+      },
+    ),
+    { numRuns: 500, seed: 9 },
+  );
+  t.pass('500 states, 6 starts each');
+});
+
+t.test('plain substitution from pure components and random compositions finds no lower tangent plane', async (t) => {
+  let uniform = 12345;
+  const random = () => {
+    uniform = (uniform * 1103515245 + 12345) % 2147483648;
+    return uniform / 2147483648;
+  };
+  fc.assert(
+    fc.property(state, ({ pick, T, lgp }) => {
+      const { eos, z } = pick.fluid;
+      const split = splitTP(pick.fluid, T, 10 ** lgp);
+      const lowest = lowestPlane(eos, split, z, random);
+      if (lowest < LOWER_PLANE) throw new Error(`${pick.label}: ${lowest}, ${split.phases.length} phases`);
+    }),
+    { numRuns: 250, seed: 31 },
+  );
+  t.pass('250 states');
+});
+
+t.test('in random states the order of components and absent ones change nothing', async (t) => {
+  const padded = new Map<string, ReturnType<typeof createFluid>>();
+  const turned = (label: string, names: readonly string[], model: 'SRK' | 'PR') => {
+    let fluid = padded.get(label);
+    if (fluid === undefined) {
+      const components = Object.fromEntries([...names].reverse().map((name) => [name, 1]));
+      fluid = createFluid({ components: { argon: 0, ...components, nC12: 0 }, model });
+      padded.set(label, fluid);
+    }
+    return fluid;
+  };
+  fc.assert(
+    fc.property(state, ({ pick, spread, T, lgp }) => {
+      const plain = withComposition(
+        pick.fluid,
+        pick.fluid.z.map((z, i) => z * 10 ** spread[i]!),
+      );
+      const { z } = plain;
+      const n = z.length;
+      const other = turned(
+        pick.label,
+        pick.fluid.components.map(({ name }) => name),
+        pick.label.endsWith('SRK') ? 'SRK' : 'PR',
+      );
+      const a = splitTP(plain, T, 10 ** lgp);
+      const b = splitTP(withComposition(other, [0, ...[...z].reverse(), 0]), T, 10 ** lgp);
+      const where = `${pick.label} at ${T} K, ${10 ** lgp} Pa, z ${z}`;
+      if (Math.abs(a.convergence.gibbs - b.convergence.gibbs) > 1e-9) throw new Error(`${where}: Gibbs energies`);
+      if (a.phases.length !== b.phases.length) throw new Error(`${where}: ${a.phases.length} and ${b.phases.length}`);
+      for (const [k, phase] of a.phases.entries()) {
+        const twin = b.phases[k]!;
+        if (Math.abs(twin.fraction - phase.fraction) > 1e-5) throw new Error(`${where}: fractions`);
+        for (let i = 0; i < n; i++)
+          if (Math.abs(twin.x[n - i]! - phase.x[i]!) > 1e-5) throw new Error(`${where}: component ${i}`);
+        if (twin.x[0] !== 0 || twin.x[n + 1] !== 0) throw new Error(`${where}: something of nothing`);
+      }
+    }),
+    { numRuns: 400, seed: 27 },
+  );
+  t.pass('400 states');
+});
+
+t.test('where six components part at 151 K five phases are found', async (t) => {
+  const fluid = createFluid({
+    components: {
+      methane: 0.4465,
+      ethane: 0.0465,
+      propane: 0.0497,
+      'n-butane': 0.0409,
+      'n-heptane': 0.0571,
+      CO2: 0.1202,
+      H2S: 0.0904,
+      water: 0.1203,
+      MEG: 0.0284,
+    },
+    model: 'SRK',
+  });
+  const split = splitTP(fluid, 152, 1.3e5);
+  t.equal(split.phases.length, 5);
+  assertEquilibrium(split);
+});
+
+t.test('a phase of GERG-2008 does not depend on what was computed before', async (t) => {
+  // The liquid search begins near the last liquid, which may be denser than an inner loop of the next composition.
+  const fluid = createFluid({
+    components: { methane: 0.75, ethane: 0.08, propane: 0.05, 'n-pentane': 0.04, 'n-heptane': 0.04, H2S: 0.04 },
+    model: 'GERG2008',
+  });
+  const { eos } = fluid;
+  const sulfide = Float64Array.from([0, 0, 0, 0, 0, 1]);
+  const fresh = eos.density(218.69, 1.26e6, sulfide, 'liquid');
+  t.ok(Math.abs(fresh / 27582 - 1) < 1e-3, 'liquid hydrogen sulfide');
+  for (const [T, p, x] of [
+    [218.69, 1.26e6, fluid.z],
+    [160, 2e7, fluid.z],
+    [300, 1e7, Float64Array.from([0.2, 0, 0.2, 0.2, 0.2, 0.2])],
+  ] as const) {
+    eos.density(T, p, x, 'liquid');
+    t.ok(Math.abs(eos.density(218.69, 1.26e6, sulfide, 'liquid') / fresh - 1) < 1e-12);
+  }
+});
+
+t.test('where strongly non-ideal phases make substitution run in circles Newton still gets down', async (t) => {
+  const components = {
+    methane: 0.5904,
+    ethane: 0.0378,
+    propane: 0.0402,
+    'n-butane': 0.0422,
+    'n-heptane': 0.0616,
+    CO2: 0.0556,
+    H2S: 0.0488,
+    water: 0.104,
+    MEG: 0.0194,
+  };
+  const fluid = createFluid({ components, model: 'UMRPRU' });
+  for (const [T, p] of [
+    [338.73, 211.6e5],
+    [238.53, 43.96e5],
+    [218.89, 167.8e5],
+    [183.73, 206.5e5],
+  ] as const) {
+    const split = splitTP(fluid, T, p);
+    t.ok(split.phases.length >= 2 && split.convergence.stabilityMargin > -1e-9, `${T} K`);
+    assertEquilibrium(split);
+  }
 });
