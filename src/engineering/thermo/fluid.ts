@@ -16,6 +16,8 @@ export interface FluidSpecification {
   readonly components: Readonly<Record<string, number>>;
   readonly model: ModelId;
   readonly mixingRule?: string;
+  /** Alpha function of SRK and PR; see ModelOptions. */
+  readonly alpha?: string;
   /** Components that the table does not hold, found by `name` before the table is searched. */
   readonly userComponents?: readonly Component[];
 }
@@ -53,7 +55,10 @@ export function createFluid(specification: FluidSpecification): Fluid {
     amount += value;
   }
   if (!(amount > 0)) invalid('no component has an amount above 0');
-  const eos = createModel(specification.model, components, { mixingRule: specification.mixingRule });
+  const eos = createModel(specification.model, components, {
+    mixingRule: specification.mixingRule,
+    alpha: specification.alpha,
+  });
   const flash = new TpFlash(eos);
   const calculator = new PropertyCalculator(eos);
   const states = new EquilibriumStates(eos, calculator, flash);

@@ -56,6 +56,7 @@ export { createModel, mixingRules, modelIds } from './models/registry.ts';
 export { type FlashResult, flashResult, type OverallState } from './properties/flash-result.ts';
 export type { PhaseName } from './properties/phase-identification.ts';
 export type { PhaseState } from './properties/phase-state.ts';
+export { checkPure, type PureCheck } from './properties/pure-check.ts';
 export {
   gasDiffusion,
   gasMixtureDiffusion,

@@ -16,10 +16,10 @@ const numeric = z
   .transform(Number)
   .refine(Number.isFinite, 'must be a finite number');
 export const number = z.union([z.number(), numeric]);
-/** A bare number, or `{value, unit}`. */
 /** Names and units: short, and without control characters. */
 export const word = fields.text(32, 0);
 export const unit = fields.text(16, 0);
+/** A bare number, or `{value, unit}`. */
 export const quantity = z.union([number, z.strictObject({ value: number, unit: unit.optional() })]);
 export type Quantity = z.output<typeof quantity>;
 

@@ -53,7 +53,9 @@ t.test('MODEL_LIMITATION for water in SRK and PR, for classic CPA and for models
     pressure: 20,
   });
   t.match(classic['warningDetails'], [{ code: 'MODEL_LIMITATION', severity: 'WARNING', message: /solubility of gas/ }]);
-  const umr = await warningsOf({ components: wet, eos: 'UMRPRU', temperature: 300, pressure: 20 });
+  t.notOk(codes(await warningsOf({ components: wet, eos: 'UMRPRU', temperature: 300, pressure: 20 })).length);
+  const sour = { ...wet, H2S: 0.1 };
+  const umr = await warningsOf({ components: sour, eos: 'UMRPRU', temperature: 300, pressure: 20 });
   t.ok(
     umr['warnings'].some((text: string) => /^MODEL_LIMITATION: .*use CPA/.test(text)),
     'the note of the model itself',
@@ -122,4 +124,21 @@ t.test('CONVERGENCE_WARNING when fugacities agree less than usual', (t) => {
   const result = { T: 300, p: 1e6, phases: [{}], convergence } as unknown as FlashResult;
   t.match(flashWarnings(built, result, { saturated: false }), [{ code: 'CONVERGENCE_WARNING', severity: 'WARNING' }]);
   t.end();
+});
+
+t.test('MODEL_LIMITATION: what the model misses of a component alone is named with its figures', async (t) => {
+  const said = async (components: JsonObject, eos: string) => {
+    const answer = await ask(runFlash, { components, eos, temperature: 288.15, pressure: 50 });
+    const details: { code: string; message: string }[] = answer['warningDetails'] ?? [];
+    return details.filter(({ message }) => message.includes(' misses ')).map(({ message }) => message);
+  };
+  t.match(await said({ methane: 0.5, nC30: 0.5 }, 'PR'), [
+    /density of these liquids.*nC30 13\d\d kg\/m3 \(extrapolated/,
+  ]);
+  t.match(await said({ methane: 0.5, mercury: 1e-6 }, 'SRK'), [
+    /vapour pressure .* mercury by -\d\d %/,
+    /mercury 23\d{3} kg\/m3 where 13500 is tabulated/,
+  ]);
+  t.same(await said({ methane: 0.5, 'n-heptane': 0.5 }, 'PR'), []);
+  t.same(await said({ methane: 0.5, TEG: 0.1 }, 'GERG2008'), [], 'a refusal is no warning');
 });

@@ -173,7 +173,7 @@ t.test('points that fail are left out and named', async (t) => {
     status: 'success',
     pointsRequested: 4,
     pointsConverged: 3,
-    failedPoints: [{ point: 0, temperature_K: 3, pressure_bara: 1, code: 'CALCULATION_ERROR', message: /converge/ }],
+    failedPoints: [{ point: 0, temperature_K: 3, pressure_bara: 1, code: 'CALCULATION_ERROR', message: /outside/ }],
     qualityGate: { verdict: 'warning' },
     validation: { valid: true },
     provenance: { converged: false },
@@ -188,6 +188,27 @@ t.test('points that fail are left out and named', async (t) => {
     code: 'CALCULATION_ERROR',
     message: /None of the 2 points/,
   });
+});
+
+t.test('what single states warn of is said once for the table, with the first of them', async (t) => {
+  // Across the critical point (about 238 K, 76 bar) and the phase boundary of this gas.
+  const gas = { methane: 0.8, ethane: 0.12, propane: 0.08 };
+  const calm = await table({ components: gas, sweepFrom: 400, sweepTo: 420, fixedValue: 30, points: 5 });
+  t.same(codes(calm), []);
+  const answer = await table({ components: gas, sweepFrom: 200, sweepTo: 300, fixedValue: 75, points: 101 });
+  const near = answer['warningDetails'].filter(({ code }: { code: string }) => code === 'NEAR_CRITICAL');
+  t.equal(near.length, 1);
+  const [, count, temperature] = /^At (\d+) of 101 points\. The first, ([\d.]+) K/.exec(near[0].message) ?? [];
+  let single = 0;
+  let first: number | undefined;
+  for (const { temperature_K } of answer['table'] as { temperature_K: number }[]) {
+    const alone = await ask(runFlash, { components: gas, temperature: temperature_K, pressure: 75 });
+    if (!codes(alone).includes('NEAR_CRITICAL')) continue;
+    single++;
+    first ??= temperature_K;
+  }
+  t.same([Number(count), Number(temperature)], [single, Number(first?.toFixed(2))]);
+  t.ok(single > 10 && single < 90, `${single} points`);
 });
 
 t.test('every refusal has its code', async (t) => {

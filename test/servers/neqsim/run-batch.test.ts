@@ -48,6 +48,14 @@ t.test('every case is the flash of base and case together, in order', async (t) 
   }
 });
 
+t.test('a batch is trusted as far as the least of its models', async (t) => {
+  const state = { temperature: 280, pressure: 30 };
+  const trust = async (...models: { eos: string; mixingRule?: string }[]) =>
+    (await batch({ cases: models.map((model) => ({ ...state, ...model })) }))['provenance'].benchmarkTrustLevel;
+  t.equal(await trust({ eos: 'SRK' }, { eos: 'CPA' }), 'TESTED');
+  t.equal(await trust({ eos: 'SRK' }, { eos: 'UMRPRU', mixingRule: 'NO' }), 'EXPERIMENTAL');
+});
+
 t.test('cases as JSON objects, and base values that hold for all', async (t) => {
   const answer = await batch({
     temperature: 20,

@@ -28,7 +28,7 @@ function toComponent(row: CsvRow): Component {
     omega: num('omega'),
     Tb: num('Tb_K'),
     zra: num('Zra'),
-    liquidDensity15C: first(num('stddens_g_cm3'), num('liqdens_std_g_cm3')) * 1e3,
+    liquidDensity15C: standardDensity(num('stddens_g_cm3'), num('liqdens_std_g_cm3')) * 1e3,
     idealGasCp: numbersOf(row, 'cpA_J_molK', 'cpB', 'cpC', 'cpD', 'cpE'),
     Hf: num('Hf_ideal_gas_298_J_mol'),
     Gf: num('Gf_298_J_mol'),
@@ -124,4 +124,10 @@ function pcSaft(row: CsvRow): PcSaftData | undefined {
       associationEnergy: numberOf(row, 'pcsaft_assoc_energy_J_mol'),
     }
   );
+}
+
+/** [g/cm3] 0.99 and 1 in the first column are defaults of its source (mercury has one), so the second goes before them. */
+function standardDensity(standard: number, stored: number): number {
+  const isDefault = standard === 0.99 || standard === 1;
+  return isDefault ? first(stored, standard) : first(standard, stored);
 }

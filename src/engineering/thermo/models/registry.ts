@@ -4,6 +4,7 @@ import { EngineError } from '../errors.ts';
 import type { EquationOfState, ModelId } from '../model.ts';
 import { createAga8 } from './aga8/aga8-detail.ts';
 import { cpa } from './cpa/cpa.ts';
+import { ALPHAS, type AlphaName } from './cubic/classic-cubic.ts';
 import { cubicWithRule } from './cubic/cubic-mixing-rules.ts';
 import { PENG_ROBINSON } from './cubic/peng-robinson.ts';
 import { SRK } from './cubic/srk.ts';
@@ -17,14 +18,16 @@ import { umrPru } from './umr-pru/umr-pru.ts';
 export interface ModelOptions {
   /** Name of a mixing rule; each model says which ones it knows. Reference equations have none and ignore it. */
   readonly mixingRule?: string;
+  /** Alpha function of SRK and PR: 'soave' (default), 'mathias-copeman' or 'twu', in any case. The other models have none to choose. */
+  readonly alpha?: string;
 }
 
 export type ModelFactory = (components: readonly Component[], options: ModelOptions) => EquationOfState;
 
 /** The rules of each model; the first is the default. */
 const RULES = {
-  SRK: ['CLASSIC', 'NO', 'CLASSIC_T', 'CLASSIC_T2', 'HV', 'CLASSIC_HV'],
-  PR: ['CLASSIC', 'NO', 'CLASSIC_T', 'CLASSIC_T2', 'HV', 'CLASSIC_HV'],
+  SRK: ['CLASSIC', 'NO', 'CLASSIC_T', 'CLASSIC_T2', 'HV', 'CLASSIC_HV', 'WS'],
+  PR: ['CLASSIC', 'NO', 'CLASSIC_T', 'CLASSIC_T2', 'HV', 'CLASSIC_HV', 'WS'],
   CPA: ['CLASSIC_TX_CPA', 'CLASSIC', 'CLASSIC_T_CPA', 'CPA_MIX', 'NO'],
   PCSAFT: ['CLASSIC', 'NO'],
   UMRPRU: ['HV', 'CLASSIC', 'NO'],
@@ -39,10 +42,10 @@ export function mixingRules(model: ModelId): readonly MixingRuleName[] {
 const NOMINAL_CONSTANTS = ['solid/pseudo entry'];
 
 const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
-  SRK: (components, { mixingRule }) =>
-    cubicWithRule(SRK, 'kijT_srk', components, mixingRuleOf('SRK', mixingRule, RULES.SRK)),
-  PR: (components, { mixingRule }) =>
-    cubicWithRule(PENG_ROBINSON, 'kijT_pr', components, mixingRuleOf('PR', mixingRule, RULES.PR)),
+  SRK: (components, { mixingRule, alpha }) =>
+    cubicWithRule(SRK, 'kijT_srk', components, mixingRuleOf('SRK', mixingRule, RULES.SRK), alphaOf(alpha)),
+  PR: (components, { mixingRule, alpha }) =>
+    cubicWithRule(PENG_ROBINSON, 'kijT_pr', components, mixingRuleOf('PR', mixingRule, RULES.PR), alphaOf(alpha)),
   CPA: (components, { mixingRule }) => cpa(components, { mixingRule: mixingRuleOf('CPA', mixingRule, RULES.CPA) }),
   PCSAFT: (components, { mixingRule }) =>
     pcsaft(components, { mixingRule: mixingRuleOf('PCSAFT', mixingRule, RULES.PCSAFT) }),
@@ -55,7 +58,7 @@ const FACTORIES: Partial<Record<ModelId, ModelFactory>> = {
 };
 
 /**
- * Builds a model over the components given. Throws 'invalid-input' for a model or mixing rule that does not exist, and for ions, salts and the
+ * Builds a model over the components given. Throws 'invalid-input' for a model, mixing rule or alpha function that does not exist, and for ions, salts and the
  * table's other entries that no model here describes (ice, seawater, asphaltene, sulfur rings): their critical constants are placeholders.
  */
 export function createModel(
@@ -70,10 +73,27 @@ export function createModel(
       field: 'model',
       reason: `no model '${id}'; there are ${Object.keys(FACTORIES).join(', ')}`,
     });
+  if (options.alpha !== undefined && id !== 'SRK' && id !== 'PR')
+    throw new EngineError({
+      kind: 'invalid-input',
+      field: 'alpha',
+      reason: `${id} has no alpha function to choose; SRK and PR have`,
+    });
   if (components.length === 0)
     throw new EngineError({ kind: 'invalid-input', field: 'components', reason: 'no component given' });
   for (const component of components) refuseUndescribed(component);
   return factory(components, options);
+}
+
+function alphaOf(name: string | undefined): AlphaName | undefined {
+  if (name === undefined) return undefined;
+  const found = ALPHAS.find((candidate) => candidate === name.trim().toLowerCase());
+  if (found !== undefined) return found;
+  throw new EngineError({
+    kind: 'invalid-input',
+    field: 'alpha',
+    reason: `no alpha function '${name}'; there are ${ALPHAS.join(', ')}`,
+  });
 }
 
 function refuseUndescribed(component: Component): void {

@@ -9,6 +9,8 @@ import { type BatchInput, mergeCase, readBase, readCases } from './request.ts';
 interface Outcome {
   readonly result: JsonObject;
   readonly warnings: readonly Warning[];
+  /** Of the model the case ran on. */
+  readonly trust?: 'VALIDATED' | 'TESTED' | 'EXPERIMENTAL';
   readonly failure?: ToolError;
 }
 
@@ -48,7 +50,7 @@ export function flashBatch(input: Partial<BatchInput>, control: CalculationContr
           type: `batch flash calculation (${cases.length} cases, ${cases.length - failures.length} succeeded)`,
           converged: !partial,
           iterations: null,
-          trust: 'TESTED',
+          trust: outcomes.every(({ trust }) => trust !== 'EXPERIMENTAL') ? 'TESTED' : 'EXPERIMENTAL',
           validationsPassed: ['component_names_verified', ...(partial ? [] : ['flash_converged'])],
           assumptions: ['Cases are independent; fields of a case replace those of the base whole.'],
           limitations: [],
@@ -72,7 +74,7 @@ function runCase(base: Partial<FlashInput>, given: JsonValue, caseIndex: number)
   try {
     const request = readFlash(mergeCase(base, given));
     const { data, warnings, provenance } = answerFlash(request);
-    const { model, mixingRule, flashType, converged, iterations } = provenance.calculation!;
+    const { model, mixingRule, flashType, converged, iterations, trust } = provenance.calculation!;
     return {
       result: {
         caseIndex,
@@ -82,6 +84,7 @@ function runCase(base: Partial<FlashInput>, given: JsonValue, caseIndex: number)
         warnings: warnings.map(({ code, message }) => `${code}: ${message}`),
       },
       warnings,
+      trust,
     };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;

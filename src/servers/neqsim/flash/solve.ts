@@ -10,6 +10,7 @@ import {
   isEngineError,
   properties,
   type SaturationPoint,
+  saturationPoints,
 } from '../../../engineering/thermo/index.ts';
 import { ToolError, type Warning } from '../../../kit/index.ts';
 import { asToolError } from '../engine-errors.ts';
@@ -96,53 +97,49 @@ const met = (result: FlashResult, off: number, scale: number, assumptions: reado
 
 type Given = { readonly T: number } | { readonly p: number };
 
-/** A start value this near (ratio) to the ordinary point asks for that point. */
-const SAME_POINT = 1.03;
+/** Two points closer than this (ratio) are one. */
+const SAME_POINT = 1 + 1e-6;
 
 /**
- * A saturation point. A fluid can have two of a kind at one temperature or pressure (retrograde condensation): then the one next to the
- * caller's start value is given, without start value the ordinary one, and both are named in a warning. The second one is looked for, which
- * costs a scan, only where the start value lies on its side.
+ * A saturation point. A fluid can have several of a kind at one temperature or pressure (retrograde condensation): then the one next to the
+ * caller's start value is given, without start value the ordinary one, and a warning names them all. The others are looked for in every
+ * call: one answer where there are two is a trap.
  */
 function saturation(fluid: Fluid, kind: 'dew' | 'bubble', at: Given, start: number | undefined): Solved {
   const unknown = (point: SaturationPoint) => ('T' in at ? point.p : point.T);
+  const distance = (point: SaturationPoint, from: number) => Math.abs(Math.log(unknown(point) / from));
   const ordinary = kind === 'dew' ? dewPoint(fluid, at) : bubblePoint(fluid, at);
+  const points = [{ point: ordinary, result: properties(fluid, ordinary) }];
+  for (const point of furtherPoints(fluid, at)) {
+    if (point.kind !== kind || points.some((other) => distance(point, unknown(other.point)) < Math.log(SAME_POINT)))
+      continue;
+    const result = properties(fluid, point);
+    // Two liquids can also part on cooling; that is no dew point.
+    if (result.phases.some((phase) => phase.name === 'gas')) points.push({ point, result });
+  }
+  let chosen = points[0]!;
+  if (start !== undefined)
+    for (const other of points) if (distance(other.point, start) < distance(chosen.point, start)) chosen = other;
   const assumptions = ['The incipient phase is reported with amount 0.'];
-  const result = properties(fluid, ordinary);
-  if (start === undefined || !beyond(kind, at, start / unknown(ordinary))) return { result, warnings: [], assumptions };
-  const second = retrograde(fluid, kind, at);
-  if (second === undefined) return { result, warnings: [], assumptions };
-  const distance = (point: SaturationPoint) => Math.abs(Math.log(start / unknown(point)));
-  const first = distance(ordinary) <= distance(second.point);
-  const text = (point: SaturationPoint) =>
+  if (points.length === 1) return { result: chosen.result, warnings: [], assumptions };
+  const text = ({ point }: { point: SaturationPoint }) =>
     'T' in at ? `${toBara(point.p).toPrecision(5)} bara` : `${point.T.toFixed(2)} K`;
-  const message = `This fluid has ${kind} points at ${text(ordinary)} and at ${text(second.point)}: ${text(first ? ordinary : second.point)}, the one next to the start value, is given.`;
+  const all = points.sort((a, b) => unknown(a.point) - unknown(b.point)).map(text);
+  const why = start === undefined ? 'the ordinary one' : 'the one next to the start value';
+  const message = `This fluid has ${kind} points at ${all.slice(0, -1).join(', ')} and ${all.at(-1)}: ${text(chosen)}, ${why}, is given. A ${'T' in at ? 'pressure' : 'temperature'} near another one, given as start value, asks for that one.`;
   return {
-    result: first ? result : second.result,
+    result: chosen.result,
     warnings: [{ code: 'MULTIPLE_SOLUTIONS', severity: 'WARNING', message }],
     assumptions,
   };
 }
 
-/** Retrograde dew points lie at higher pressure or lower temperature than the ordinary one, bubble points at higher temperature. */
-function beyond(kind: 'dew' | 'bubble', at: Given, ratio: number): boolean {
-  if (kind === 'bubble') return !('T' in at) && ratio > SAME_POINT;
-  return 'T' in at ? ratio > SAME_POINT : ratio < 1 / SAME_POINT;
-}
-
-function retrograde(
-  fluid: Fluid,
-  kind: 'dew' | 'bubble',
-  at: Given,
-): { point: SaturationPoint; result: FlashResult } | undefined {
+/** A scan that fails leaves the point already found. */
+function furtherPoints(fluid: Fluid, at: Given): readonly SaturationPoint[] {
   try {
-    const options = { retrograde: true };
-    const point = kind === 'dew' ? dewPoint(fluid, at, options) : bubblePoint(fluid, at, options);
-    const result = properties(fluid, point);
-    // Two liquids can also part on cooling; that is no dew point.
-    return result.phases.some((phase) => phase.name === 'gas') ? { point, result } : undefined;
+    return saturationPoints(fluid, at);
   } catch (error) {
-    if (isEngineError(error)) return undefined;
+    if (isEngineError(error)) return [];
     throw error;
   }
 }

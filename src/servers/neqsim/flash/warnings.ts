@@ -2,6 +2,7 @@ import type { FlashResult, Fluid } from '../../../engineering/thermo/index.ts';
 import type { Warning } from '../../../kit/index.ts';
 import type { BuiltFluid } from '../fluid.ts';
 import { toBara } from '../units.ts';
+import { missedComponents } from './pure-checks.ts';
 import { USUAL_FUGACITY_ERROR } from './validation.ts';
 
 /** Below this distance to another phase (tangent plane distance, RT per mole) the phase count is not sure. */
@@ -16,9 +17,17 @@ export function flashWarnings(
   result: FlashResult,
   { saturated }: { readonly saturated: boolean },
 ): Warning[] {
+  return [...fluidWarnings(built), ...stateWarnings(built, result, { saturated })];
+}
+
+/** What one state says of itself, beside what its mixture and model say. */
+export function stateWarnings(
+  { fluid }: BuiltFluid,
+  result: FlashResult,
+  { saturated }: { readonly saturated: boolean },
+): Warning[] {
   return [
-    ...fluidWarnings(built),
-    ...rangeWarnings(built.fluid, result.T, result.p),
+    ...rangeWarnings(fluid, result.T, result.p),
     ...convergenceWarnings(result),
     ...(saturated ? [] : boundaryWarnings(result)),
   ];
@@ -26,7 +35,12 @@ export function flashWarnings(
 
 /** What can be said of the mixture and its model before any state is computed. */
 export function fluidWarnings(built: BuiltFluid): Warning[] {
-  return [...normalisation(built.sum), ...modelLimits(built), ...missingParameters(built.fluid)];
+  return [
+    ...normalisation(built.sum),
+    ...modelLimits(built),
+    ...missedComponents(built),
+    ...missingParameters(built.fluid),
+  ];
 }
 
 function normalisation(sum: number): Warning[] {
@@ -62,7 +76,7 @@ function modelLimits({ fluid, model, mixingRule }: BuiltFluid): Warning[] {
       );
     }
   }
-  // The notes of the model itself say what it was not checked for, such as water in UMR-PRU.
+  // The notes of the model itself say what it was not checked for, such as water with H2S in UMR-PRU.
   const { status, notes } = fluid.eos.validity;
   if (status === 'unvalidated') {
     const last = notes.at(-1);
@@ -87,7 +101,7 @@ function missingParameters({ eos, z, components }: Fluid): Warning[] {
   ];
 }
 
-export function rangeWarnings({ eos }: Fluid, T: number, p: number): Warning[] {
+function rangeWarnings({ eos }: Fluid, T: number, p: number): Warning[] {
   const { minT, maxT, minP, maxP } = eos.validity;
   if (T >= minT && T <= maxT && p >= minP && p <= maxP) return [];
   return [

@@ -1,10 +1,17 @@
-import { flashTP, isEngineError, type PhaseTransport, transport } from '../../../engineering/thermo/index.ts';
+import {
+  type FlashResult,
+  flashTP,
+  isEngineError,
+  type PhaseTransport,
+  transport,
+} from '../../../engineering/thermo/index.ts';
 import { type JsonObject, success, ToolError, type Warning } from '../../../kit/index.ts';
 import type { CalculationAnswer, CalculationControl } from '../calculation.ts';
 import { asToolError } from '../engine-errors.ts';
 import { calculationOf, referenceStates } from '../flash/answer.ts';
-import { fluidWarnings, rangeWarnings } from '../flash/warnings.ts';
-import { type BuiltFluid, buildFluid } from '../fluid.ts';
+import { nearCritical } from '../flash/near-critical.ts';
+import { fluidWarnings, stateWarnings } from '../flash/warnings.ts';
+import { buildFluid } from '../fluid.ts';
 import { toBara, toCelsius } from '../units.ts';
 import { propertyFields } from './properties.ts';
 import { readTable, type TableInput } from './request.ts';
@@ -17,6 +24,7 @@ export function tableAnswer(input: Partial<TableInput>, control: CalculationCont
   const { states, sweep, properties } = request;
   const table: JsonObject[] = [];
   const failed: JsonObject[] = [];
+  const raised: Raised[] = [];
   let iterations = 0;
   for (const [k, { T, p }] of states.entries()) {
     control.checkpoint();
@@ -39,6 +47,8 @@ export function tableAnswer(input: Partial<TableInput>, control: CalculationCont
       };
       for (const name of properties) Object.assign(row, propertyFields(name, state));
       table.push(row);
+      const warnings = [...stateWarnings(built, result, { saturated: false }), ...nearCritical(fluid, result)];
+      raised.push(...warnings.map((warning) => ({ warning, result })));
     } catch (error) {
       if (!isEngineError(error)) throw error;
       failed.push({ point: k, temperature_K: T, pressure_bara: toBara(p), ...publicFailure(error) });
@@ -63,7 +73,7 @@ export function tableAnswer(input: Partial<TableInput>, control: CalculationCont
       warnings: [
         ...request.warnings,
         ...fluidWarnings(built),
-        ...outside(built, states),
+        ...merged(raised, states.length),
         ...missingPoints(failed, states.length),
       ],
       provenance: {
@@ -103,9 +113,19 @@ function missingPoints(failed: readonly JsonObject[], wanted: number): Warning[]
   ];
 }
 
-/** One warning for all points outside the model's range. */
-function outside({ fluid }: BuiltFluid, states: readonly { T: number; p: number }[]): Warning[] {
-  const beyond = states.flatMap(({ T, p }) => rangeWarnings(fluid, T, p));
-  if (beyond.length <= 1) return beyond;
-  return [{ ...beyond[0]!, message: `${beyond.length} points: ${beyond[0]!.message}` }];
+interface Raised {
+  readonly warning: Warning;
+  readonly result: FlashResult;
+}
+
+/** One warning a code, with the number of points it was raised at and the first of them. */
+function merged(raised: readonly Raised[], points: number): Warning[] {
+  const codes = [...new Set(raised.map(({ warning }) => warning.code))];
+  return codes.map((code) => {
+    const all = raised.filter(({ warning }) => warning.code === code);
+    const { warning, result } = all[0]!;
+    const where = `${result.T.toFixed(2)} K, ${toBara(result.p).toPrecision(5)} bara`;
+    const text = all.length === 1 ? `At ${where}: ` : `At ${all.length} of ${points} points. The first, ${where}: `;
+    return { ...warning, message: text + warning.message };
+  });
 }

@@ -19,7 +19,7 @@ t.test('a rule that the model does not have is refused with those it has', async
     ['CPA', 'WS'],
     ['UMRPRU', 'CLASSIC_TX_CPA'],
     ['SRK', 'SOREIDE_WHITSON'],
-    ['SRK', 'WS'],
+    ['PR', 'CPA_MIX'],
     ['PR', 'nonsense'],
     ['CPA', '6'],
   ] as const) {

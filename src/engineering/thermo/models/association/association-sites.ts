@@ -37,13 +37,28 @@ const SCHEMES: Readonly<Record<AssociationScheme, readonly (readonly [SiteKind, 
   ],
 };
 
-/** Site types of a mixture from the scheme of each component; undefined for a component without sites. */
-export function siteTypes(schemes: readonly (AssociationScheme | undefined)[]): readonly SiteType[] {
+/** Proton donors and acceptors of one molecule, for substances that no named scheme describes. */
+export interface SiteCounts {
+  readonly donors: number;
+  readonly acceptors: number;
+}
+
+/** Site types of a mixture from the scheme or the site counts of each component; undefined for a component without sites. */
+export function siteTypes(schemes: readonly (AssociationScheme | SiteCounts | undefined)[]): readonly SiteType[] {
   return schemes.flatMap((scheme, component) =>
     scheme === undefined
       ? []
-      : SCHEMES[scheme].map(([kind, multiplicity]) => ({ component, kind, multiplicity }) satisfies SiteType),
+      : sitesOf(scheme).map(([kind, multiplicity]) => ({ component, kind, multiplicity }) satisfies SiteType),
   );
+}
+
+function sitesOf(scheme: AssociationScheme | SiteCounts): readonly (readonly [SiteKind, number])[] {
+  if (typeof scheme === 'string') return SCHEMES[scheme];
+  const sites: readonly (readonly [SiteKind, number])[] = [
+    ['donor', scheme.donors],
+    ['acceptor', scheme.acceptors],
+  ];
+  return sites.filter(([, multiplicity]) => multiplicity > 0);
 }
 
 export function canBond(a: SiteType, b: SiteType): boolean {

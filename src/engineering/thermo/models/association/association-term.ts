@@ -15,10 +15,38 @@ import { EngineError } from '../../errors.ts';
 import type { SiteType } from './association-sites.ts';
 
 const MAX_NEWTON = 60;
-const MAX_SUBSTITUTION = 2000;
+const MAX_SUBSTITUTION = 4000;
+const RESTART_SUBSTITUTIONS = 40;
+const COLD_START = 0.2;
 const START_SUBSTITUTIONS = 4;
 /** Relative Newton step after which the quadratic convergence has reached rounding. */
 const LAST_STEP = 1e-9;
+/**
+ * Largest relative residual of a site balance that is rounding, and the Newton step from which it counts. Where nearly all sites are bonded, at low temperature, the
+ * balances leave the ratio of donor to acceptor fractions so weakly determined that steps do not get smaller than the rounding of 1 over X.
+ */
+const ROUNDING = 4e-15;
+const FIRST_ROUNDED_STEP = 12;
+
+/**
+ * Largest association energy over k T that is computed. Free fractions are then near exp(-20); beyond it they are lost in rounding. It is 50 K for water and 60 K for glycols.
+ */
+export const STRONGEST_BOND = 40;
+
+/** Upper bound that the failure names; nothing else limits association from above [K]. */
+const HIGHEST_T = 10_000;
+
+/** Throws 'outside-range' for a temperature [K] at which the energy over k T, `y`, is above STRONGEST_BOND. */
+export function refuseStrongBond(y: number, T: number): never {
+  throw new EngineError({
+    kind: 'outside-range',
+    quantity: 'temperature',
+    value: T,
+    min: Math.ceil((T * y) / STRONGEST_BOND),
+    max: HIGHEST_T,
+    unit: 'K',
+  });
+}
 
 export class AssociationTerm {
   readonly sites: readonly SiteType[];
@@ -72,7 +100,7 @@ export class AssociationTerm {
     this.delta_s = Array.from({ length: structural }, matrix);
     this.delta_sT = Array.from({ length: structural }, matrix);
     this.delta_ss = Array.from({ length: structural * structural }, matrix);
-    this.X = new Float64Array(size).fill(0.2);
+    this.X = new Float64Array(size).fill(COLD_START);
     this.T = 1 + structural;
     this.directions = this.T + 1 + this.components.length;
     this.gradient = new Float64Array(this.directions);
@@ -200,13 +228,31 @@ export class AssociationTerm {
     return (-0.5 * sum) / V;
   }
 
-  /** Newton with Michelsen's modified Hessian, an ascent direction from any start, after a few damped substitutions. */
+  /** Newton from the last fractions after a few damped substitutions; where that fails, from the better start that substitution gives, or substitution alone. */
   private solve(V: number): void {
-    const { size, m, X, delta, step, trial, matrix } = this;
+    const { size, X } = this;
     this.factored = false;
-    for (let k = 0; k < size; k++) if (!(X[k]! > 0 && X[k]! <= 1)) X[k] = 0.2;
+    for (let k = 0; k < size; k++) if (!(X[k]! > 0 && X[k]! <= 1)) X[k] = COLD_START;
     if (this.substitute(V) > 0.1) for (let i = 0; i < START_SUBSTITUTIONS; i++) this.substitute(V);
+    if (this.newton(V)) return;
+    X.fill(COLD_START);
+    if (this.substituteGeometric(V, RESTART_SUBSTITUTIONS) <= ROUNDING || this.newton(V)) return;
+    const residual = this.substituteGeometric(V, MAX_SUBSTITUTION);
+    if (residual <= ROUNDING) return;
+    X.fill(COLD_START);
+    throw new EngineError({
+      kind: 'not-converged',
+      algorithm: 'association site balance',
+      iterations: MAX_SUBSTITUTION,
+      residual,
+    });
+  }
+
+  /** Newton with Michelsen's modified Hessian, an ascent direction from any start. */
+  private newton(V: number): boolean {
+    const { size, m, X, delta, step, trial, matrix } = this;
     for (let iteration = 0; iteration < MAX_NEWTON; iteration++) {
+      let residual = 0;
       for (let k = 0; k < size; k++) {
         let sum = 1;
         for (let l = 0; l < size; l++) {
@@ -215,8 +261,10 @@ export class AssociationTerm {
           sum += w * X[l]!;
         }
         step[k] = 1 / X[k]! - sum;
+        residual = Math.max(residual, Math.abs(step[k]! * X[k]!));
         matrix[k * size + k] = matrix[k * size + k]! + sum / X[k]!;
       }
+      if (iteration >= FIRST_ROUNDED_STEP && residual <= ROUNDING) return true;
       this.decompose();
       this.backSubstitute(step, 0);
       let largest = 0;
@@ -237,27 +285,61 @@ export class AssociationTerm {
         for (let k = 0; k < size; k++) X[k] = Math.min(1, X[k]! + step[k]!);
         if (largest < LAST_STEP) {
           this.factored = true;
-          return;
+          return true;
         }
       }
     }
-    this.solveBySubstitution(V);
+    return false;
   }
 
-  private solveBySubstitution(V: number): void {
-    this.X.fill(0.2);
-    let change = 1;
-    for (let i = 0; i < MAX_SUBSTITUTION; i++) {
-      change = this.substitute(V);
-      if (change < 1e-14) return;
+  /**
+   * Substitution with the geometric mean, X <- sqrt(X/(1 + sum)), for nearly complete bonding, where the products of donor and acceptor fractions are sharply
+   * determined and their ratio so weakly that Newton's steps drown in rounding. The ratio comes from the count of bonds, as many donors as acceptors.
+   * Ends when the balances are met to rounding; returns the largest relative residual.
+   */
+  private substituteGeometric(V: number, limit: number): number {
+    const { size, m, X, delta, trial } = this;
+    let residual = 1;
+    for (let i = 0; i < limit; i++) {
+      this.balanceBonds();
+      residual = 0;
+      for (let k = 0; k < size; k++) {
+        let sum = 1;
+        for (let l = 0; l < size; l++) sum += (delta[k * size + l]! * m[l]! * X[l]!) / V;
+        residual = Math.max(residual, Math.abs(X[k]! * sum - 1));
+        trial[k] = Math.min(1, Math.sqrt(X[k]! / sum));
+      }
+      if (residual <= ROUNDING) return residual;
+      X.set(trial);
     }
-    this.X.fill(0.2);
-    throw new EngineError({
-      kind: 'not-converged',
-      algorithm: 'association site balance',
-      iterations: MAX_SUBSTITUTION,
-      residual: change,
-    });
+    return residual;
+  }
+
+  /** Scales donor fractions by s and acceptor fractions by 1/s so that sum m (1 - X) is the same for both. */
+  private balanceBonds(): void {
+    const { size, sites, m, X } = this;
+    let donors = 0;
+    let acceptors = 0;
+    let freeDonors = 0;
+    let freeAcceptors = 0;
+    for (let k = 0; k < size; k++) {
+      const { kind } = sites[k]!;
+      if (kind === 'any') return;
+      if (kind === 'donor') {
+        donors += m[k]!;
+        freeDonors += m[k]! * X[k]!;
+      } else {
+        acceptors += m[k]!;
+        freeAcceptors += m[k]! * X[k]!;
+      }
+    }
+    const product = freeDonors * freeAcceptors;
+    if (!(product > 0)) return;
+    // s^2 freeDonors - s (donors - acceptors) - freeAcceptors = 0, without cancellation.
+    const excess = donors - acceptors;
+    const root = Math.sqrt(excess * excess + 4 * product);
+    const s = excess > 0 ? (excess + root) / (2 * freeDonors) : (2 * freeAcceptors) / (root - excess);
+    for (let k = 0; k < size; k++) X[k] = Math.min(1, sites[k]!.kind === 'donor' ? X[k]! * s : X[k]! / s);
   }
 
   /** One damped substitution X <- (X + 1/(1 + sum))/2, site by site; returns the largest relative change. */

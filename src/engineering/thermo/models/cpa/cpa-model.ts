@@ -8,7 +8,7 @@
 import type { Component } from '../../components/component.ts';
 import type { HelmholtzModel, HelmholtzState, MissingPair, Validity } from '../../model.ts';
 import { canBond } from '../association/association-sites.ts';
-import type { AssociationTerm } from '../association/association-term.ts';
+import { type AssociationTerm, refuseStrongBond, STRONGEST_BOND } from '../association/association-term.ts';
 import type { MixingRule } from '../cubic/mixing-rule.ts';
 import type { CpaCross, CpaPure } from './cpa-parameters.ts';
 
@@ -228,7 +228,7 @@ export class CpaModel implements HelmholtzModel {
   private updateStrength(T: number, q: AssociationTerm): void {
     const { pure, cross } = this.p;
     const { n, strength, strength_T, strength_TT } = this;
-    this.strengthAt = T;
+    this.strengthAt = Number.NaN;
     const { sites, size } = q;
     const own = pure.map((c) => bond(T, c.b, c.volume, c.energy, this.gasConstant));
     for (let k = 0; k < size; k++)
@@ -249,6 +249,7 @@ export class CpaModel implements HelmholtzModel {
       }
     q.delta_s[0]!.set(strength);
     q.delta_sT[0]!.set(strength_T);
+    this.strengthAt = T;
   }
 }
 
@@ -261,6 +262,7 @@ interface Bond {
 /** b beta (exp(e/(R T)) - 1) and its temperature derivatives. */
 function bond(T: number, b: number, volume: number, energy: number, r: number): Bond {
   const y = energy / (r * T);
+  if (y > STRONGEST_BOND) refuseStrongBond(y, T);
   const scale = b * volume;
   const exp = Math.exp(y);
   return {

@@ -17,6 +17,8 @@ export interface CpaPure {
   readonly a0: number;
   readonly b: number;
   readonly slope: number;
+  /** Whether the three are those of SRK, from Tc, pc and omega. */
+  readonly fromCriticals: boolean;
   readonly scheme: AssociationScheme | undefined;
   /** Association energy [J/mol] and volume [-]; 0 for components that only solvate. */
   readonly energy: number;
@@ -69,12 +71,13 @@ export function cpaPure(component: Component): CpaPure {
   if (sites !== undefined && selfAssociates(sites.scheme) && !(energy > 0 && volume > 0 && srk !== undefined))
     throw new EngineError({ kind: 'missing-data', component: component.name, property: 'CPA association parameters' });
   const shared = { scheme: sites?.scheme, energy, volume };
-  if (srk !== undefined) return { a0: srk.a0, b: srk.b, slope: srk.m, ...shared };
+  if (srk !== undefined) return { a0: srk.a0, b: srk.b, slope: srk.m, fromCriticals: false, ...shared };
   const { Tc, pc, omega } = component;
   return {
     a0: (SRK.omegaA * (R_CUBIC * Tc) ** 2) / pc,
     b: (SRK.omegaB * R_CUBIC * Tc) / pc,
     slope: SRK.slope(omega),
+    fromCriticals: true,
     ...shared,
   };
 }

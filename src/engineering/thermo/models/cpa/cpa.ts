@@ -6,7 +6,7 @@ import { AssociationTerm } from '../association/association-term.ts';
 import { soaveAlpha } from '../cubic/alpha.ts';
 import { interactionMixing } from '../cubic/interaction-mixing.ts';
 import { pureAttraction } from '../cubic/pure-attraction.ts';
-import { SRK } from '../cubic/srk.ts';
+import { SRK, srk } from '../cubic/srk.ts';
 import { fromHelmholtz } from '../helmholtz-adaptor.ts';
 import { CpaModel } from './cpa-model.ts';
 import { type CpaMixingRule, cpaCross, cpaInteractions, cpaPure } from './cpa-parameters.ts';
@@ -14,6 +14,8 @@ import { type CpaMixingRule, cpaCross, cpaInteractions, cpaPure } from './cpa-pa
 /** Temperature from which the CPA volume shift grows [K], and the unit of its tabulated slope [m3/(mol K)]. */
 const SHIFT_TEMPERATURE = 288.15;
 const SHIFT_UNIT = 1e-5;
+/** Normal boiling point [K] above which a component that takes SRK's parameters takes its volume shift too. */
+const LIQUID_ABOVE = 310;
 
 const VALIDITY: Validity = {
   minT: 200,
@@ -38,7 +40,8 @@ export interface CpaOptions {
 /**
  * SRK-CPA, the cubic-plus-association equation of state with the simplified contact value; equations in cpa-model.ts, parameters and
  * their sources in cpa-parameters.ts. The reported density carries the shift c = 0.40768 (0.29441 - ZRA) R Tc/pc + s (T - 288.15 K)
- * for components with a Rackett factor of their own for CPA (water, MEG, TEG, glycerol), none for the others. Throws 'missing-data' and 'invalid-input' as cpaPure.
+ * for components with a Rackett factor of their own for CPA (water, MEG, TEG, glycerol) and that of SRK for components that take SRK's
+ * parameters and are liquids at room temperature; those with CPA parameters need none, and gases are left as other programs have them. Throws 'missing-data' and 'invalid-input' as cpaPure.
  */
 export function cpa(components: readonly Component[], options: CpaOptions = {}): EquationOfState {
   const n = components.length;
@@ -54,6 +57,7 @@ export function cpa(components: readonly Component[], options: CpaOptions = {}):
   const constant = new Float64Array(n);
   const slope = new Float64Array(n);
   components.forEach((c, i) => {
+    if (pure[i]!.fromCriticals && !(c.Tb < LIQUID_ABOVE)) constant[i] = shiftOfSrk(c);
     if (!(c.cpa.zra > 0)) return;
     constant[i] = (SRK.shiftFactor * (SRK.shiftZ - c.cpa.zra) * R_CUBIC * c.Tc) / c.pc;
     slope[i] = (c.cpa.shiftSlope || 0) * SHIFT_UNIT;
@@ -79,4 +83,8 @@ export function cpa(components: readonly Component[], options: CpaOptions = {}):
       },
     }),
   );
+}
+
+function shiftOfSrk(component: Component): number {
+  return srk([component]).volumeShift(SHIFT_TEMPERATURE, Float64Array.of(1));
 }

@@ -47,3 +47,23 @@ export function mathiasCopemanAlpha(c1: number, c2: number, c3: number): AlphaFu
     out.d2 = 2 * (g1 * g1 + g * g2) * ds * ds + 2 * g * g1 * dds;
   };
 }
+
+/**
+ * Twu: alpha = Tr^(N (M - 1)) exp(L (1 - Tr^(M N))), below and above the critical temperature. Positive, falling and convex everywhere when L, M, N
+ * meet the conditions of Y. Le Guennec, S. Lasala, R. Privat, J.-N. Jaubert, Fluid Phase Equilib. 427 (2016) 513.
+ * C. H. Twu, D. Bluck, J. R. Cunningham, J. E. Coon, Fluid Phase Equilib. 69 (1991) 33, doi:10.1016/0378-3812(91)90024-2.
+ */
+export function twuAlpha(L: number, M: number, N: number): AlphaFunction {
+  const delta = N * (M - 1);
+  const gamma = M * N;
+  return (Tr, out) => {
+    const power = L * Tr ** gamma;
+    const value = Tr ** delta * Math.exp(L - power);
+    // Tr d ln(alpha)/dTr and Tr times its slope.
+    const u = delta - gamma * power;
+    const slope = -gamma * gamma * power;
+    out.value = value;
+    out.d1 = (value * u) / Tr;
+    out.d2 = (value * (u * (u - 1) + slope)) / (Tr * Tr);
+  };
+}

@@ -3,16 +3,23 @@ import type { Component } from '../../components/component.ts';
 import { ATM, R_CUBIC } from '../../constants.ts';
 import { EngineError } from '../../errors.ts';
 import type { EquationOfState, MissingPair, ModelId, Validity } from '../../model.ts';
-import { type AlphaFunction, mathiasCopemanAlpha, soaveAlpha } from './alpha.ts';
+import { type AlphaFunction, mathiasCopemanAlpha, soaveAlpha, twuAlpha } from './alpha.ts';
 import { binaryValue } from './binary-interaction.ts';
 import { CubicEquationOfState } from './cubic-eos.ts';
 import type { MixingRule, PureAttraction } from './mixing-rule.ts';
 import { pureAttraction } from './pure-attraction.ts';
+import type { TwuCoefficients } from './twu-coefficients.ts';
 import { vanDerWaalsMixing } from './van-der-waals.ts';
 
+/**
+ * Alpha functions of SRK and PR to choose from. 'soave' (default) for every component; 'mathias-copeman' and 'twu', the latter with its own volume shift,
+ * where the tables have coefficients, else Soave's, which a note of the model's validity then says.
+ */
+export const ALPHAS = ['soave', 'mathias-copeman', 'twu'] as const;
+export type AlphaName = (typeof ALPHAS)[number];
+
 export interface CubicOptions {
-  /** 'soave' (default) for every component, or Mathias-Copeman where the table has coefficients. */
-  readonly alpha?: 'soave' | 'mathias-copeman';
+  readonly alpha?: AlphaName;
   /** 'classic' (default): kij of the table; 'none': all kij zero. */
   readonly kij?: 'classic' | 'none';
   /** Values that replace the table, by component names. */
@@ -29,6 +36,7 @@ export interface CubicFamily {
   readonly slope: (omega: number) => number;
   readonly kijColumn: string;
   readonly mathiasCopeman: (component: Component) => readonly number[] | undefined;
+  readonly twu: (component: Component) => TwuCoefficients | undefined;
   /** Peneloux-type shift c = shiftFactor (shiftZ - ZRA) R Tc / pc. */
   readonly shiftFactor: number;
   readonly shiftZ: number;
@@ -43,11 +51,57 @@ export function classicCubic(
 ): EquationOfState {
   const { kij, missingPairs } = classicKij(components, family.kijColumn, options);
   return cubicWithMixing(
-    family,
+    withAlphaNotes(family, components, options.alpha),
     components,
     ({ attraction, b }) => ({ mixing: vanDerWaalsMixing(attraction, b, kij), missingPairs }),
-    options.alpha === 'mathias-copeman' ? (c) => fittedAlpha(family, c) : undefined,
+    pureRule(family, options.alpha),
   );
+}
+
+/** What an alpha option means for a component; undefined for Soave's with the shift from the Rackett factor. */
+export interface CubicPureRule {
+  readonly alpha: AlphaFunction;
+  /** Volume shift [m3/mol]; undefined for the one from the Rackett factor. */
+  readonly shift?: number;
+}
+
+/** The rule that `cubicWithMixing` takes for an alpha option. */
+export function pureRule(
+  family: Pick<CubicFamily, 'mathiasCopeman' | 'twu'>,
+  alpha: AlphaName = 'soave',
+): (component: Component) => CubicPureRule | undefined {
+  if (alpha === 'soave') return () => undefined;
+  if (alpha === 'twu')
+    return (c) => {
+      const fitted = family.twu(c);
+      return fitted && { alpha: twuAlpha(fitted.L, fitted.M, fitted.N), shift: fitted.shift };
+    };
+  return (c) => {
+    const fitted = family.mathiasCopeman(c);
+    return fitted && { alpha: mathiasCopemanAlpha(fitted[0]!, fitted[1]!, fitted[2]!) };
+  };
+}
+
+/** The family with what the alpha option adds to its validity. */
+export function withAlphaNotes(
+  family: CubicFamily,
+  components: readonly Component[],
+  alpha: AlphaName = 'soave',
+): CubicFamily {
+  if (alpha === 'soave') return family;
+  const rule = pureRule(family, alpha);
+  const without = components.filter((c) => rule(c) === undefined).map(({ name }) => name);
+  const notes = [
+    ...family.validity.notes,
+    alpha === 'twu'
+      ? 'Alpha functions and volume shifts of Twu: vapour pressures within 2.5 %; interaction parameters were determined with those of Soave.'
+      : 'Alpha functions of Mathias and Copeman: not validated.',
+    ...(without.length > 0
+      ? [`No ${alpha} coefficients for ${without.join(', ')}: Soave's alpha function stands in.`]
+      : []),
+  ];
+  const status = alpha === 'twu' && without.length === 0 ? family.validity.status : 'unvalidated';
+  return { ...family, validity: { ...family.validity, status, notes } };
 }
 
 /** Pure-component attraction [Pa m6/mol2] and covolume [m3/mol] that a mixing rule is built on. */
@@ -56,13 +110,12 @@ export interface CubicPure {
   readonly b: Float64Array;
 }
 
-/** A cubic of the family with any mixing rule; `alpha` gives the alpha function of a component, undefined for Soave's. Throws as classicCubic. */
-export function cubicWithMixing(
-  family: CubicFamily,
+/** What a cubic of the family knows of its components, with the volume shift [m3/mol] of each. Throws as classicCubic. */
+export function cubicPure(
+  family: Omit<CubicFamily, 'validity'>,
   components: readonly Component[],
-  rule: (pure: CubicPure) => { readonly mixing: MixingRule; readonly missingPairs: readonly MissingPair[] },
-  alpha: (component: Component) => AlphaFunction | undefined = () => undefined,
-): EquationOfState {
+  pure: (component: Component) => CubicPureRule | undefined,
+): CubicPure & { readonly shift: Float64Array } {
   const n = components.length;
   const Tc = new Float64Array(n);
   const ac = new Float64Array(n);
@@ -74,10 +127,22 @@ export function cubicWithMixing(
     Tc[i] = c.Tc;
     ac[i] = (family.omegaA * (R_CUBIC * c.Tc) ** 2) / c.pc;
     b[i] = (family.omegaB * R_CUBIC * c.Tc) / c.pc;
+    const special = pure(c);
     const zra = Number.isNaN(c.zra) ? generalisedZra(c.omega) : c.zra;
-    shift[i] = (family.shiftFactor * (family.shiftZ - zra) * R_CUBIC * c.Tc) / c.pc;
-    alphas.push(alpha(c) ?? soaveAlpha(family.slope(c.omega)));
+    shift[i] = special?.shift ?? (family.shiftFactor * (family.shiftZ - zra) * R_CUBIC * c.Tc) / c.pc;
+    alphas.push(special?.alpha ?? soaveAlpha(family.slope(c.omega)));
   });
+  return { attraction: pureAttraction(ac, Tc, alphas), b, shift };
+}
+
+/** A cubic of the family with any mixing rule; `pure` gives alpha function and shift of a component, undefined for Soave's. Throws as classicCubic. */
+export function cubicWithMixing(
+  family: CubicFamily,
+  components: readonly Component[],
+  rule: (pure: CubicPure) => { readonly mixing: MixingRule; readonly missingPairs: readonly MissingPair[] },
+  pure: (component: Component) => CubicPureRule | undefined = () => undefined,
+): EquationOfState {
+  const { attraction, b, shift } = cubicPure(family, components, pure);
   const eos = new CubicEquationOfState({
     id: family.id,
     components,
@@ -85,7 +150,7 @@ export function cubicWithMixing(
     gasConstant: R_CUBIC,
     delta1: family.delta1,
     delta2: family.delta2,
-    ...rule({ attraction: pureAttraction(ac, Tc, alphas), b }),
+    ...rule({ attraction, b }),
     shift,
   });
   components.forEach((c, i) => {
@@ -105,11 +170,6 @@ function measuredShift(eos: EquationOfState, i: number, otherwise: number): numb
   const measured = molarMass / liquidDensity15C;
   const shift = 1 / eos.density(288.15, ATM, x, 'liquid') - measured;
   return Math.abs(shift) < measured ? shift : otherwise;
-}
-
-function fittedAlpha(family: CubicFamily, c: Component): AlphaFunction | undefined {
-  const fitted = family.mathiasCopeman(c);
-  return fitted && mathiasCopemanAlpha(fitted[0]!, fitted[1]!, fitted[2]!);
 }
 
 /** Rackett factor from the acentric factor: ZRA = 0.29056 - 0.08775 omega (Yamada and Gunn, AIChE J. 19 (1973) 1176). */

@@ -2,29 +2,41 @@
  * SRK and PR with the mixing rules beyond the classic one, from data/binary-interaction.csv:
  *   CLASSIC_T   k_ij = k + k_T (T/273.15 - 1);   CLASSIC_T2   k_ij = k + k_T/T;
  *   HV          Huron-Vidal with tau_ij = (g_ij + g'_ij T)/T;   CLASSIC_HV   the same with g' = 0.
- * Wong-Sandler is not offered: the table's columns for it are incomplete (alpha = 0 or mixed-up columns for many pairs). Parameters are
+ * WS is in wong-sandler-nrtl.ts; the table's columns for it are not used (alpha = 0 or mixed-up columns for many pairs). Parameters are
  * taken as tabulated; Huron-Vidal parameters were fitted with SRK and serve PR for want of others.
  */
 import type { Component } from '../../components/component.ts';
 import { R_CUBIC } from '../../constants.ts';
 import type { EquationOfState, MissingPair } from '../../model.ts';
 import { findBinaryInteraction } from './binary-interaction.ts';
-import { type CubicFamily, type CubicPure, classicCubic, classicKij, cubicWithMixing } from './classic-cubic.ts';
+import {
+  type AlphaName,
+  type CubicFamily,
+  type CubicPure,
+  classicCubic,
+  classicKij,
+  cubicWithMixing,
+  pureRule,
+  withAlphaNotes,
+} from './classic-cubic.ts';
 import { excessGibbsMixing } from './excess-gibbs-mixing.ts';
 import { type HuronVidalPair, huronVidalNrtl } from './huron-vidal-nrtl.ts';
 import { interactionMixing, type PairInteraction } from './interaction-mixing.ts';
+import { wongSandler } from './wong-sandler-nrtl.ts';
 
-export type CubicMixingRule = 'CLASSIC' | 'NO' | 'CLASSIC_T' | 'CLASSIC_T2' | 'HV' | 'CLASSIC_HV';
+export type CubicMixingRule = 'CLASSIC' | 'NO' | 'CLASSIC_T' | 'CLASSIC_T2' | 'HV' | 'CLASSIC_HV' | 'WS';
 
-/** `slopeColumn` holds k_T of the family. Throws as classicCubic. */
+/** `slopeColumn` holds k_T of the family; `alpha` as CubicOptions.alpha. Throws as classicCubic. */
 export function cubicWithRule(
   family: CubicFamily,
   slopeColumn: string,
   components: readonly Component[],
   rule: CubicMixingRule,
+  alpha?: AlphaName,
 ): EquationOfState {
   if (rule === 'CLASSIC' || rule === 'NO')
-    return classicCubic(family, components, { kij: rule === 'NO' ? 'none' : 'classic' });
+    return classicCubic(family, components, { kij: rule === 'NO' ? 'none' : 'classic', alpha });
+  if (rule === 'WS') return wongSandler(family, components, alpha);
   const build = (pure: CubicPure) =>
     rule === 'HV' || rule === 'CLASSIC_HV'
       ? huronVidal(family, components, pure, rule === 'HV')
@@ -34,7 +46,12 @@ export function cubicWithRule(
     status: 'unvalidated' as const,
     notes: [...family.validity.notes, `Mixing rule ${rule}: not validated.`],
   };
-  return cubicWithMixing({ ...family, validity }, components, build);
+  return cubicWithMixing(
+    withAlphaNotes({ ...family, validity }, components, alpha),
+    components,
+    build,
+    pureRule(family, alpha),
+  );
 }
 
 function temperatureDependent(

@@ -6,6 +6,7 @@
  * quadratic with sqrt(b_ij) = (sqrt(b_i) + sqrt(b_j))/2 (E. Voutsas, K. Magoulas, D. Tassios, Ind. Eng. Chem. Res. 43 (2004) 6238,
  * doi:10.1021/ie049580p).
  */
+import { EngineError } from '../../errors.ts';
 import type { MixingRule, MixingState, PureAttraction } from './mixing-rule.ts';
 import { SquareRootCovolume } from './square-root-covolume.ts';
 
@@ -24,6 +25,28 @@ export interface ExcessGibbsModel {
   readonly state: ExcessGibbs;
   /** order 0: value and n. 1: and T, TT, nT. 2: all. */
   evaluate(T: number, x: Float64Array, order: 0 | 1 | 2): void;
+}
+
+/** Largest size of the exponent of a Boltzmann factor that is computed: products of factors and their derivatives must stay finite. */
+const LARGEST_EXPONENT = 150;
+/** Temperature that tells exponents that grow with 1/T from those that grow with T [K]. */
+const ORDINARY = 300;
+
+/** Bound that the failure names for the side that is not in question [K]. */
+const HIGHEST_T = 10_000;
+
+/** exp(y) of an activity model. Throws 'outside-range' where its derivatives would overflow, at temperatures [K] far outside every use. */
+export function boltzmann(y: number, T: number): number {
+  const share = Math.abs(y) / LARGEST_EXPONENT;
+  if (!(share > 1)) return Math.exp(y);
+  throw new EngineError({
+    kind: 'outside-range',
+    quantity: 'temperature',
+    value: T,
+    min: T < ORDINARY ? Math.ceil(T * share) : 0,
+    max: T < ORDINARY ? HIGHEST_T : Math.floor(T / share),
+    unit: 'K',
+  });
 }
 
 export function createExcessGibbs(size: number): ExcessGibbs {

@@ -6,7 +6,7 @@
  * which gives back the van der Waals rule, so one rule serves mixtures of both kinds (Huron and Vidal 1979; K. S. Pedersen, P. L. Christensen,
  * J. A. Shaikh, Phase Behavior of Petroleum Reservoir Fluids, 2nd ed., CRC Press 2015, chapter 4).
  */
-import { createExcessGibbs, type ExcessGibbs, type ExcessGibbsModel } from './excess-gibbs-mixing.ts';
+import { boltzmann, createExcessGibbs, type ExcessGibbs, type ExcessGibbsModel } from './excess-gibbs-mixing.ts';
 import type { PureAttraction } from './mixing-rule.ts';
 
 export interface HuronVidalPair {
@@ -166,7 +166,7 @@ class HuronVidalNrtl implements ExcessGibbsModel {
 
   private updateTemperature(T: number): void {
     const { n, attraction, b, kij, fitted, C, R, w, w_T, w_TT, v, v_T, v_TT } = this;
-    this.current = T;
+    this.current = Number.NaN;
     attraction.update(T);
     const { a, a_T, a_TT } = attraction;
     for (let j = 0; j < n; j++)
@@ -198,7 +198,7 @@ class HuronVidalNrtl implements ExcessGibbsModel {
           tau1 = (G1 - G / T) / (R * T);
           tau2 = (G2 - (2 * G1) / T + (2 * G) / (T * T)) / (R * T);
         }
-        const E = b[j]! * Math.exp(-alpha * tau);
+        const E = b[j]! * boltzmann(-alpha * tau, T);
         const E1 = -alpha * tau1 * E;
         const E2 = alpha * (alpha * tau1 * tau1 - tau2) * E;
         w[at] = E;
@@ -208,5 +208,6 @@ class HuronVidalNrtl implements ExcessGibbsModel {
         v_T[at] = tau1 * E + tau * E1;
         v_TT[at] = tau2 * E + 2 * tau1 * E1 + tau * E2;
       }
+    this.current = T;
   }
 }

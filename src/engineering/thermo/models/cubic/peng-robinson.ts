@@ -1,6 +1,7 @@
 import type { Component } from '../../components/component.ts';
 import type { EquationOfState } from '../../model.ts';
 import { type CubicFamily, type CubicOptions, classicCubic } from './classic-cubic.ts';
+import { twuCoefficients } from './twu-coefficients.ts';
 
 /**
  * Peng-Robinson 1976: p = R T/(v - b) - a(T)/(v^2 + 2 b v - b^2),
@@ -23,6 +24,7 @@ export const PENG_ROBINSON: CubicFamily = {
   slope: (omega) => 0.37464 + omega * (1.54226 - 0.26992 * omega),
   kijColumn: 'kij_pr',
   mathiasCopeman: (c) => c.mathiasCopeman.pr,
+  twu: (c) => twuCoefficients(c, 'pr'),
   shiftFactor: 0.50033,
   shiftZ: 0.25969,
   validity: {

@@ -1,6 +1,7 @@
 import type { Component } from '../../components/component.ts';
 import type { EquationOfState } from '../../model.ts';
 import { type CubicFamily, type CubicOptions, classicCubic } from './classic-cubic.ts';
+import { twuCoefficients } from './twu-coefficients.ts';
 
 const CBRT2 = Math.cbrt(2);
 
@@ -24,6 +25,7 @@ export const SRK: CubicFamily = {
   slope: (omega) => 0.48 + omega * (1.574 - 0.176 * omega),
   kijColumn: 'kij_srk',
   mathiasCopeman: (c) => c.mathiasCopeman.srk,
+  twu: (c) => twuCoefficients(c, 'srk'),
   shiftFactor: 0.40768,
   shiftZ: 0.29441,
   validity: {

@@ -5,7 +5,7 @@
  * Segment diameter d = sigma (1 - 0.12 exp(-3 eps/T)) (S. S. Chen and A. Kreglewski, Ber. Bunsenges. Phys. Chem. 81 (1977) 1048, with
  * the constant of Gross and Sadowski 2001); sigma_ij = (sigma_i + sigma_j)/2, eps_ij = sqrt(eps_i eps_j)(1 - k_ij).
  */
-import type { PcSaftPure } from './pcsaft-parameters.ts';
+import type { PcSaftPure } from './pcsaft-pure.ts';
 import { COUNT, M, MBAR, P1, P2, SPHERE, Z1, Z2, Z3 } from './structural-variables.ts';
 
 const SOFTNESS = 0.12;

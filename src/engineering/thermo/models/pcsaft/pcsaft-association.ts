@@ -4,10 +4,10 @@
  * (J. P. Wolbach, S. I. Sandler, Ind. Eng. Chem. Res. 37 (1998) 2917; Gross and Sadowski 2002).
  */
 import { canBond, type SiteType } from '../association/association-sites.ts';
-import { AssociationTerm } from '../association/association-term.ts';
+import { AssociationTerm, refuseStrongBond, STRONGEST_BOND } from '../association/association-term.ts';
 import { contactValue, createContactValue } from './contact-value.ts';
 import type { MixtureSums } from './mixture-sums.ts';
-import type { PcSaftPure } from './pcsaft-parameters.ts';
+import type { PcSaftPure } from './pcsaft-pure.ts';
 import { AVOGADRO } from './structural-variables.ts';
 
 /** Positions of zeta_2 and zeta_3 among the structural variables of the association term. */
@@ -53,6 +53,7 @@ export class PcSaftAssociation {
         const q = (d[a]! * d[b]!) / total;
         contactValue(zeta2 * q, zeta3, g);
         const y = energy[at]! / T;
+        if (y > STRONGEST_BOND) refuseStrongBond(y, T);
         const exp = Math.exp(y);
         const e = volume[at]! * Math.expm1(y);
         const other = l * size + k;

@@ -1,18 +1,20 @@
 /**
- * The Helmholtz energy of PC-SAFT, A_res/(R T) = hard spheres - sum n (m - 1) ln g_ii + dispersion + association, and its analytic
- * first and second derivatives in T, V and mole numbers. J. Gross and G. Sadowski, Ind. Eng. Chem. Res. 40 (2001) 1244,
+ * The Helmholtz energy of PC-SAFT, A_res/(R T) = hard spheres - sum n (m - 1) ln g_ii + dispersion + association + dipoles, and its analytic
+ * first and second derivatives in T, V and mole numbers (the dipole term: dipole.ts). J. Gross and G. Sadowski, Ind. Eng. Chem. Res. 40 (2001) 1244,
  * doi:10.1021/ie0003887 (chains), and 41 (2002) 5510, doi:10.1021/ie010954d (association).
  */
 import type { Component } from '../../components/component.ts';
 import { R } from '../../constants.ts';
 import type { HelmholtzModel, HelmholtzState, MissingPair, Validity } from '../../model.ts';
 import { siteTypes } from '../association/association-sites.ts';
+import type { AssociationTerm } from '../association/association-term.ts';
 import { contactValue, createContactValue, toLogarithm } from './contact-value.ts';
+import { DIPOLE_N, DIPOLE_T, DIPOLE_V, DIPOLE_Z3, DipoleTerm } from './dipole.ts';
 import { addDispersion } from './dispersion.ts';
 import { addHardSphere } from './hard-sphere.ts';
 import { MixtureSums } from './mixture-sums.ts';
 import { PcSaftAssociation, ZETA2, ZETA3 } from './pcsaft-association.ts';
-import type { PcSaftPure } from './pcsaft-parameters.ts';
+import type { PcSaftPure } from './pcsaft-pure.ts';
 import {
   addFirst,
   addSecond,
@@ -39,6 +41,7 @@ export class PcSaftModel implements HelmholtzModel {
   readonly missingPairs: readonly MissingPair[];
   private readonly sums: MixtureSums;
   private readonly association: PcSaftAssociation | undefined;
+  private readonly dipoles: DipoleTerm | undefined;
   private readonly e = createExpansion();
   private readonly g = createContactValue();
   /** Sums of the chain and association terms: derivatives in y = zeta_2, z = zeta_3 and explicit T. */
@@ -68,6 +71,7 @@ export class PcSaftModel implements HelmholtzModel {
     this.sums = new MixtureSums(pure, kij);
     const sites = siteTypes(pure.map((c) => c.scheme));
     this.association = sites.length === 0 ? undefined : new PcSaftAssociation(pure, sites, this.sums);
+    this.dipoles = pure.some((c) => c.dipole > 0) ? new DipoleTerm(pure) : undefined;
     this.l = new Float64Array(n);
     this.l_V = new Float64Array(n);
     this.l_2 = new Float64Array(n);
@@ -91,6 +95,7 @@ export class PcSaftModel implements HelmholtzModel {
     this.addChains(v, x, order);
     this.addAssociation(T, v, x, order);
     this.addStructural(v);
+    if (this.dipoles !== undefined) this.addDipoles(T, v, x, order, this.dipoles);
     const FV = e.gradient[V]!;
     const FVV = e.hessian[V * COUNT + V]!;
     out.a = e.value;
@@ -194,6 +199,31 @@ export class PcSaftModel implements HelmholtzModel {
     if (term !== undefined) onT[V] = onT[V]! + term.hessian[term.T * term.directions]!;
   }
 
+  private addDipoles(T: number, v: number, x: Float64Array, order: 0 | 1 | 2, term: DipoleTerm): void {
+    const { sums, s, e, onT, l, l_V, l_3, l_T } = this;
+    term.evaluate(T, v, x, sums.w[Z3]! / v);
+    const { value, gradient, hessian: h, directions: width, components } = term;
+    e.value += value;
+    addFirst(e, V, gradient[DIPOLE_V]!);
+    addFirst(e, Z3, gradient[DIPOLE_Z3]!);
+    addSecond(e, V, V, h[DIPOLE_V * width + DIPOLE_V]!);
+    addSecond(e, V, Z3, h[DIPOLE_V * width + DIPOLE_Z3]!);
+    addSecond(e, Z3, Z3, h[DIPOLE_Z3 * width + DIPOLE_Z3]!);
+    if (order === 0) return;
+    for (let c = 0; c < components.length; c++) {
+      const i = components[c]!;
+      const row = (DIPOLE_N + c) * width;
+      l[i] = l[i]! + gradient[DIPOLE_N + c]!;
+      l_V[i] = l_V[i]! + h[row + DIPOLE_V]!;
+      l_3[i] = l_3[i]! + h[row + DIPOLE_Z3]!;
+      l_T[i] = l_T[i]! + h[row + DIPOLE_T]!;
+    }
+    s.T += gradient[DIPOLE_T]!;
+    s.TT += h[DIPOLE_T * width + DIPOLE_T]!;
+    onT[V] = onT[V]! + h[DIPOLE_V * width + DIPOLE_T]!;
+    onT[Z3] = onT[Z3]! + h[DIPOLE_Z3 * width + DIPOLE_T]!;
+  }
+
   private fillPotentials(out: HelmholtzState): void {
     const { n, e, sums, l } = this;
     for (let i = 0; i < n; i++) {
@@ -259,12 +289,17 @@ export class PcSaftModel implements HelmholtzModel {
 
   private addExplicitPairs(out: HelmholtzState): void {
     const term = this.association?.term;
-    if (term === undefined) return;
-    const { components, directions: width, T: t, hessian } = term;
+    if (term !== undefined) this.addPairs(out, term, term.T + 1);
+    if (this.dipoles !== undefined) this.addPairs(out, this.dipoles, DIPOLE_N);
+  }
+
+  /** Adds the second derivatives of a term in the mole numbers of its components, whose directions begin at `first`. */
+  private addPairs(out: HelmholtzState, term: AssociationTerm | DipoleTerm, first: number): void {
+    const { components, directions: width, hessian } = term;
     for (let c = 0; c < components.length; c++)
       for (let d = 0; d < components.length; d++) {
         const at = components[c]! * this.n + components[d]!;
-        out.mu_n[at] = out.mu_n[at]! + hessian[(t + 1 + c) * width + t + 1 + d]!;
+        out.mu_n[at] = out.mu_n[at]! + hessian[(first + c) * width + first + d]!;
       }
   }
 }

@@ -2,12 +2,13 @@ import type { Component } from '../../components/component.ts';
 import { R_CUBIC } from '../../constants.ts';
 import { EngineError } from '../../errors.ts';
 import type { EquationOfState } from '../../model.ts';
-import { type AlphaFunction, mathiasCopemanAlpha, soaveAlpha } from '../cubic/alpha.ts';
-import { type CubicFamily, classicKij, cubicWithMixing } from '../cubic/classic-cubic.ts';
+import { mathiasCopemanAlpha, soaveAlpha } from '../cubic/alpha.ts';
+import { type CubicFamily, type CubicPureRule, classicKij, cubicWithMixing } from '../cubic/classic-cubic.ts';
 import { excessGibbsMixing } from '../cubic/excess-gibbs-mixing.ts';
 import { PENG_ROBINSON } from '../cubic/peng-robinson.ts';
 import { withSquareRootCovolume } from '../cubic/square-root-covolume.ts';
 import { vanDerWaalsMixing } from '../cubic/van-der-waals.ts';
+import { umrPruValidity } from './umr-pru-validity.ts';
 import { UnifacExcess } from './unifac-excess.ts';
 
 /** A in the universal mixing rule a/(b R T) = sum x_i a_i/(b_i R T) - G_E/(A R T). */
@@ -19,30 +20,12 @@ const COEFFICIENTS: Readonly<Record<string, readonly [number, number, number]>> 
   TEG: [1.05, 2.95, -5.98],
 };
 
-const FAMILY: CubicFamily = {
-  ...PENG_ROBINSON,
-  id: 'UMRPRU',
-  validity: {
-    minT: 120,
-    maxT: 600,
-    minP: 1,
-    maxP: 1e8,
-    status: 'unvalidated',
-    notes: [
-      'Tested against measured bubble points of propane + n-dodecane and methanol + water only.',
-      'Alpha functions are Mathias-Copeman below the critical temperature and Soave above it.',
-    ],
-    reference: 'Voutsas, Magoulas and Tassios, Ind. Eng. Chem. Res. 43 (2004) 6238',
-  },
-};
+const FAMILY: Omit<CubicFamily, 'validity'> = { ...PENG_ROBINSON, id: 'UMRPRU' };
 
 export interface UmrPruOptions {
   /** HV (default): the universal mixing rule with UNIFAC. CLASSIC: attraction by van der Waals with the kij of PR, covolume as in HV. NO: kij = 0. */
   readonly mixingRule?: 'HV' | 'CLASSIC' | 'NO';
 }
-
-const WATER_NOTE =
-  'Water with gases or hydrocarbons: the tabulated group parameters give gas solubilities in water 9 to 25 times too high; use CPA.';
 
 /**
  * UMR-PRU: Peng-Robinson with Mathias-Copeman alphas, the universal mixing rules and UNIFAC (equations in cubic/excess-gibbs-mixing.ts
@@ -58,10 +41,8 @@ export function umrPru(components: readonly Component[], options: UmrPruOptions 
         field: 'components',
         reason: `UMRPRU does not describe the ion ${c.name}`,
       });
-  const wet = components.length > 1 && components.some((c) => c.name === 'water');
-  const { validity } = FAMILY;
   return cubicWithMixing(
-    wet ? { ...FAMILY, validity: { ...validity, notes: [...validity.notes, WATER_NOTE] } } : FAMILY,
+    { ...FAMILY, validity: umrPruValidity(components, rule) },
     components,
     ({ attraction, b }) => {
       if (rule !== 'HV') {
@@ -83,14 +64,14 @@ export function umrPru(components: readonly Component[], options: UmrPruOptions 
         missingPairs: excess.missingPairs,
       };
     },
-    alpha,
+    pure,
   );
 }
 
-function alpha(component: Component): AlphaFunction | undefined {
+function pure(component: Component): CubicPureRule | undefined {
   const fitted = COEFFICIENTS[component.name] ?? component.mathiasCopeman.pr;
   if (fitted === undefined) return undefined;
   const subcritical = mathiasCopemanAlpha(fitted[0]!, fitted[1]!, fitted[2]!);
   const supercritical = soaveAlpha(FAMILY.slope(component.omega));
-  return (Tr, out) => (Tr > 1 ? supercritical : subcritical)(Tr, out);
+  return { alpha: (Tr, out) => (Tr > 1 ? supercritical : subcritical)(Tr, out) };
 }

@@ -7,7 +7,7 @@
  */
 import type { Component } from '../../components/component.ts';
 import type { MissingPair } from '../../model.ts';
-import { createExcessGibbs, type ExcessGibbs, type ExcessGibbsModel } from '../cubic/excess-gibbs-mixing.ts';
+import { boltzmann, createExcessGibbs, type ExcessGibbs, type ExcessGibbsModel } from '../cubic/excess-gibbs-mixing.ts';
 import { type GroupInteraction, groupInteraction, type UnifacGroup, unifacGroups } from './unifac-parameters.ts';
 
 const REFERENCE_T = 298.15;
@@ -208,7 +208,7 @@ export class UnifacExcess implements ExcessGibbsModel {
 
   private updateTemperature(T: number): void {
     const { n, size, interactions, psi, psi_T, psi_TT, u, U, F, pure, pure_T, pure_TT } = this;
-    this.current = T;
+    this.current = Number.NaN;
     const t = T - REFERENCE_T;
     for (let k = 0; k < size * size; k++) {
       const { a, b, c } = interactions[k]!;
@@ -217,7 +217,7 @@ export class UnifacExcess implements ExcessGibbsModel {
       // E = -A/T
       const E1 = A / (T * T) - A1 / T;
       const E2 = (-2 * A) / (T * T * T) + (2 * A1) / (T * T) - (2 * c) / T;
-      const value = Math.exp(-A / T);
+      const value = boltzmann(-A / T, T);
       psi[k] = value;
       psi_T[k] = value * E1;
       psi_TT[k] = value * (E2 + E1 * E1);
@@ -229,6 +229,7 @@ export class UnifacExcess implements ExcessGibbsModel {
       pure_T[i] = F.T;
       pure_TT[i] = F.TT;
     }
+    this.current = T;
   }
 }
 

@@ -1,6 +1,11 @@
 /**
  * UNIFAC groups and interaction parameters of UMR-PRU: data/unifac-groups.csv (R, Q), unifac-components.csv (counts, set 'umr-pru') and unifac-umr-mc.csv
  * (the interaction table that belongs to the Mathias-Copeman alpha), psi_mn = exp(-(a + b (T - 298.15) + c (T - 298.15)^2)/T).
+ *
+ * Nine pairs of that table with the water group belong to another model, UMR-CPA, where association carries part of what UNIFAC carries
+ * here (N. Tasios, V. Louli, S. Skouras, E. Solbraa, E. Voutsas, Fluid Phase Equilib. (2025), doi:10.1016/j.fluid.2024.114241); in UMR-PRU
+ * they dissolve 9 to 80 times too much gas in water. unifac-umr-pru-water.csv holds the values of the table before they came in, and they
+ * replace the others: water with CH2, ACH, ACCH2, cyclic CH2, CO2, CH4, C2H6, N2 and the TEG group.
  */
 import { numberOf, readCsv } from '../../../data/csv.ts';
 import type { Component } from '../../components/component.ts';
@@ -44,7 +49,7 @@ for (const row of readCsv('unifac-components.csv')) {
 const LARGEST_C = 1;
 
 const interactions = new Map<string, GroupInteraction>();
-for (const row of readCsv('unifac-umr-mc.csv')) {
+for (const row of [...readCsv('unifac-umr-mc.csv'), ...readCsv('unifac-umr-pru-water.csv')]) {
   const c = numberOf(row, 'c_per_K');
   if (Math.abs(c) > LARGEST_C) continue;
   interactions.set(`${row['main_i']}|${row['main_j']}`, { a: numberOf(row, 'a_K'), b: numberOf(row, 'b'), c });

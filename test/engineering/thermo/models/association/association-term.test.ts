@@ -87,3 +87,48 @@ t.test('solvating components do not bond with themselves', async (t) => {
   t.same([...term.X], [1, 1]);
   t.equal(term.value, 0);
 });
+
+t.test('nearly complete bonding is solved to rounding, from cold and from a neighbouring state', async (t) => {
+  const V = 2e-5;
+  const pure = new AssociationTerm(
+    [
+      { component: 0, kind: 'donor', multiplicity: 2 },
+      { component: 0, kind: 'acceptor', multiplicity: 2 },
+    ],
+    0,
+  );
+  for (const cold of [true, false])
+    for (let exponent = 0; exponent <= 44; exponent += 2) {
+      const D = 1e-6 * Math.exp(exponent);
+      pure.delta.set([0, D, D, 0]);
+      if (cold) pure.X.fill(0.2);
+      pure.evaluate(V, Float64Array.of(1), 0);
+      // X + w X^2 = 1 with w = 2 D/V
+      const expected = 2 / (1 + Math.sqrt(1 + (8 * D) / V));
+      for (const X of pure.X) t.ok(Math.abs(X / expected - 1) < 1e-6, `exp(${exponent}): ${X}, ${expected}`);
+    }
+});
+
+t.test('with more acceptors than donors the acceptors left over stay free', async (t) => {
+  // One donor and three acceptors of two components, the bonds of one thousand times as strong as those of the other.
+  const term = new AssociationTerm(
+    [
+      { component: 0, kind: 'donor', multiplicity: 1 },
+      { component: 0, kind: 'acceptor', multiplicity: 1 },
+      { component: 1, kind: 'acceptor', multiplicity: 2 },
+    ],
+    0,
+  );
+  const V = 2e-5;
+  for (const exponent of [10, 20, 30, 40]) {
+    const D = 1e-6 * Math.exp(exponent);
+    const weak = D / 1000;
+    term.delta.set([0, D, weak, D, 0, 0, weak, 0, 0]);
+    term.X.fill(0.2);
+    term.evaluate(V, Float64Array.of(0.5, 0.5), 0);
+    const [donor, own, other] = term.X as unknown as readonly [number, number, number];
+    t.ok(Math.abs(0.5 * (1 - donor) - (0.5 * (1 - own) + (1 - other))) < 1e-13, 'as many bonds on both sides');
+    t.ok(Math.abs(own * (1 + (D * 0.5 * donor) / V) - 1) < 1e-12, `balance at exp(${exponent})`);
+    t.ok(Math.abs(other * (1 + (weak * 0.5 * donor) / V) - 1) < 1e-12);
+  }
+});

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { getComponent } from '../../../../../src/engineering/thermo/components/component-lookup.ts';
+import { steamSaturationPressure } from '../../../../../src/engineering/thermo/models/if97/boundaries.ts';
 import { umrPru } from '../../../../../src/engineering/thermo/models/umr-pru/umr-pru.ts';
 import { engineErrorOf } from '../../engine-error-of.ts';
 import { bubblePressure, bubbleTemperature } from '../../saturation-solver.ts';
@@ -49,6 +50,76 @@ t.test('measured bubble points of propane + n-dodecane and methanol + water are 
     tested++;
   }
   t.equal(tested, 16);
+});
+
+/** IAPWS G7-04 (2004): ln(kH/p*) = A/Tr + B (1 - Tr)^0.355/Tr + C Tr^-0.41 exp(1 - Tr), Tr = T/647.096 K, p* of the IF97 saturation line. */
+const HENRY: Readonly<Record<string, readonly [number, number, number]>> = {
+  nitrogen: [-9.67578, 4.72162, 11.70585],
+  methane: [-10.44708, 4.66491, 12.12986],
+  CO2: [-8.55445, 4.01195, 9.52345],
+  ethane: [-19.67563, 4.51222, 20.62567],
+  H2S: [-4.51499, 5.23538, 4.42126],
+};
+
+function guidelineHenry(gas: string, T: number): number {
+  const [A, B, C] = HENRY[gas]!;
+  const Tr = T / 647.096;
+  return (
+    steamSaturationPressure(T) * Math.exp(A / Tr + (B * (1 - Tr) ** 0.355) / Tr + C * Tr ** -0.41 * Math.exp(1 - Tr))
+  );
+}
+
+/** Henry constant in water [Pa]: fugacity coefficient at infinite dilution times the vapour pressure of water. */
+function henryConstant(solute: string, T: number): number {
+  const eos = umrPru([getComponent('water'), getComponent(solute)]);
+  const x = Float64Array.of(1, 0);
+  const { p } = bubblePressure(eos, T, x, steamSaturationPressure(T));
+  const lnPhi = new Float64Array(2);
+  eos.lnPhi(T, p, x, 'liquid', lnPhi);
+  return Math.exp(lnPhi[1]!) * p;
+}
+
+t.test('the Henry constants that the comparison rests on are those of the guideline', async (t) => {
+  // Check values of the guideline: 173.63 MPa for CO2 at 300 K, 6017.1 MPa for methane at 400 K.
+  t.ok(Math.abs(guidelineHenry('CO2', 300) / 173.63e6 - 1) < 1e-4);
+  t.ok(Math.abs(guidelineHenry('methane', 400) / 6017.1e6 - 1) < 1e-4);
+});
+
+t.test('gases dissolve in water as measured', async (t) => {
+  for (const [gas, tolerance] of [
+    ['methane', 0.1],
+    ['ethane', 0.2],
+    ['nitrogen', 0.25],
+    ['CO2', 0.3],
+  ] as const)
+    for (const T of [278.15, 298.15, 323.15, 373.15, 423.15]) {
+      const ratio = henryConstant(gas, T) / guidelineHenry(gas, T);
+      t.ok(Math.abs(ratio - 1) <= tolerance, `${gas} at ${T} K: ${ratio} of the measured constant`);
+    }
+});
+
+t.test('hexane and benzene dissolve in water as measured, propane and toluene 1.6 times as much', async (t) => {
+  // Henry solubility constants at 298.15 K [mol/(m3 Pa)], literature reviews listed by R. Sander, Atmos. Chem. Phys. 15 (2015) 4399.
+  for (const [name, measured, tolerance] of [
+    ['n-hexane', 6.1e-6, 0.2],
+    ['benzene', 1.75e-3, 0.2],
+    ['propane', 1.5e-5, 0.65],
+    ['toluene', 1.5e-3, 0.65],
+  ] as const) {
+    const found = 997.05 / 0.018015 / henryConstant(name, 298.15);
+    t.ok(Math.abs(found / measured - 1) < tolerance, `${name}: ${found} mol/(m3 Pa), ${measured}`);
+  }
+});
+
+t.test('a mixture is called validated only when its groups were compared with measurements', async (t) => {
+  const validity = (names: readonly string[], mixingRule?: 'CLASSIC') =>
+    umrPru(names.map(getComponent), mixingRule === undefined ? {} : { mixingRule }).validity;
+  t.equal(validity(['methane', 'CO2', 'nC10', 'water']).status, 'validated');
+  t.equal(validity(['methane', 'CO2'], 'CLASSIC').status, 'unvalidated');
+  t.match(validity(['methane', 'H2S', 'water']).notes.at(-1), /^Water \+ H2S/);
+  t.match(validity(['oxygen', 'nitrogen']).notes.at(-1), /^Oxygen/);
+  t.match(validity(['methane', 'MEG']).notes.at(-1), /MEG/);
+  t.ok(henryConstant('H2S', 298.15) / guidelineHenry('H2S', 298.15) > 1.5, 'the reason for the note on H2S');
 });
 
 t.test('a component without groups is refused', async (t) => {
