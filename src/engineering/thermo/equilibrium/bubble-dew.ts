@@ -12,7 +12,7 @@
  * fails, the feed's stability is scanned over the whole range of the unknown, and Newton starts from the trial phase at
  * every limit of stability.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, hasNoAnswer } from '../errors.ts';
 import type { Branch, EquationOfState } from '../model.ts';
 import { solveNearCritical } from './near-critical-saturation.ts';
 import type { SplitPhase } from './phase-split.ts';
@@ -172,8 +172,18 @@ export class SaturationSolver {
     u[m + 1] = Math.log(given === 'p' ? value : unknown);
     wilsonLnK(this.eos.components, system.T, system.p, this.lnK);
     for (let a = 0; a < m; a++) u[a] = (bubble ? 1 : -1) * this.lnK[active[a]!]!;
-    this.substitute(bubble, given);
-    return this.converge(given, value);
+    return this.attempt(given, value, () => this.substitute(bubble, given));
+  }
+
+  /** Newton from where `begin` leaves u; undefined where that leads to states without an answer of the model. */
+  private attempt(given: Given, value: number, begin: () => void): SaturationPoint | undefined {
+    try {
+      begin();
+      return this.converge(given, value);
+    } catch (error) {
+      if (hasNoAnswer(error)) return undefined;
+      throw error;
+    }
   }
 
   /** Raoult's law with Wilson's vapour pressures. */
@@ -276,8 +286,7 @@ export class SaturationSolver {
     u[m] = Math.log(given === 'T' ? value : limit.unstable);
     u[m + 1] = Math.log(given === 'p' ? value : limit.unstable);
     for (let a = 0; a < m; a++) u[a] = Math.log(limit.w[active[a]!]! / z[active[a]!]!);
-    this.system.substitute();
-    return this.converge(given, value);
+    return this.attempt(given, value, () => this.system.substitute());
   }
 
   /** Range of the unknown that is searched. */

@@ -5,7 +5,7 @@
  * Trial states use the two-phase flash, started from the last state; the answer is computed with every phase looked for, and where a further
  * phase appears the search goes on with that flash. So the answer has the guarantees of tp-flash.ts.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, hasNoAnswer } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
 import type { PropertyCalculator } from '../properties/phase-state.ts';
 import { monotoneSearch, type SearchLimits, type SearchResult, type SearchState } from './monotone-search.ts';
@@ -73,7 +73,7 @@ export class EquilibriumStates {
     try {
       return confirmed(state, wanted, start, limits, thetaOf, near);
     } catch (error) {
-      if (!(error instanceof EngineError && error.kind === 'not-converged')) throw error;
+      if (!hasNoAnswer(error)) throw error;
       return confirmed(state, wanted, otherwise, { ...limits, stride: SHORTER * limits.stride }, thetaOf, undefined);
     }
   }

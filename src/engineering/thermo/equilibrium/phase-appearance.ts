@@ -8,7 +8,7 @@
  * search ends with 'not-converged'. A phase that appears and is gone again within one step (1 % of T, 12 % of p) is passed over. It leaves to others: points of a feed that is one
  * phase (bubble-dew.ts finds those faster).
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, hasNoAnswer } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
 import { namePhases } from '../properties/phase-identification.ts';
 import { fugacityError } from './multiphase.ts';
@@ -99,7 +99,7 @@ export class PhaseAppearances {
       split = this.flash.solve(given === 'T' ? value : unknown, given === 'T' ? unknown : value, z);
     } catch (error) {
       // Beyond what the model describes.
-      if (error instanceof EngineError && error.kind === 'not-converged') return undefined;
+      if (hasNoAnswer(error)) return undefined;
       throw error;
     }
     const phases = namePhases(this.eos.components, split.T, split.phases)

@@ -137,3 +137,27 @@ t.test('specifications out of reach or out of sense are refused by name', async 
   const propane = createFluid({ components: { propane: 1 }, model: 'SRK' });
   t.equal(engineErrorOf(() => flashTV(propane, 300, 1e-6)).kind, 'spec-unreachable');
 });
+
+t.test('a search that strays to where the fluid has no answer comes back', async (t) => {
+  // The feed as one phase has this enthalpy at 47 K, where no state is found.
+  const components = {
+    methane: 0.4711,
+    ethane: 0.0447,
+    propane: 0.0491,
+    'n-butane': 0.0173,
+    'n-heptane': 0.022,
+    CO2: 0.1025,
+    H2S: 0.015,
+    water: 0.2773,
+    MEG: 0.001,
+  };
+  const fluid = createFluid({ components, model: 'SRK' });
+  const p = 384.97e5;
+  for (const T of [175, 179.97, 185]) {
+    const { overall } = flashTP(fluid, T, p);
+    for (const start of [{}, { T: 45 }, { T: 600 }]) {
+      t.ok(Math.abs(flashPH(fluid, p, overall.enthalpy, start).T / T - 1) < 1e-8, `PH ${T} K`);
+      t.ok(Math.abs(flashPS(fluid, p, overall.entropy, start).T / T - 1) < 1e-8, `PS ${T} K`);
+    }
+  }
+});
