@@ -5,6 +5,8 @@ import {
   bubblePoint,
   createFluid,
   EngineError,
+  flashHydrate,
+  flashTP,
   hydratePoint,
   type ModelId,
   splitTP,
@@ -69,6 +71,16 @@ interface HydrateCase {
   readonly expect: { readonly value: number };
 }
 
+/**
+ * Water molecules per gas molecule, kJ per mole of gas to liquid water and gas near the ice point, and a pressure above it [Pa]. Y. P. Handa, J. Chem. Thermodyn. 18 (1986) 915
+ * (composition) and as quoted for liquid water by E. D. Sloan, Clathrate Hydrates of Natural Gases; methane also S. Circone et al., J. Phys. Chem. B 109 (2005) 9468: 5.99.
+ */
+const MEASURED_HYDRATES = [
+  ['methane', 6.0, 54.2, 30e5],
+  ['ethane', 7.67, 71.8, 6e5],
+  ['propane', 17.0, 129.2, 2e5],
+] as const;
+
 export function hydrateRows() {
   const found = new Deviations();
   const wet = (gas: Readonly<Record<string, number>>, model: ModelId) =>
@@ -115,5 +127,23 @@ export function hydrateRows() {
         () => hydratePoint(wet({ [guest]: 1 }, model), { p: Number(pMPa) * 1e6 }).T,
       );
     }
+  for (const [guest, hydrationNumber, heat, p] of MEASURED_HYDRATES) {
+    // Just below its hydrate temperature at p, gas in excess.
+    const fluid = createFluid({ components: { [guest]: 0.6, water: 0.4 }, model: 'CPA' });
+    const T = hydratePoint(fluid, { p }).T - 0.05;
+    const [hydrate] = flashHydrate(fluid, T, p).solids;
+    const n = hydrate!.lattice!.hydrationNumber;
+    found.add('CPA', 'measured hydration number', 'mol/mol', guest, hydrationNumber, () => n);
+    const enthalpy = (components: Record<string, number>) =>
+      flashTP(createFluid({ components, model: 'CPA' }), T, 101325).overall.enthalpy;
+    found.add(
+      'CPA',
+      'measured heat of dissociation to water and gas',
+      '%',
+      guest,
+      heat,
+      () => (enthalpy({ [guest]: 1 }) + n * enthalpy({ water: 1 }) - (1 + n) * hydrate!.enthalpy) / 1e3,
+    );
+  }
   return found.rows();
 }

@@ -6,12 +6,14 @@ import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-de
 import { type CriticalPoint, CriticalPointSolver } from './equilibrium/critical-point.ts';
 import type { FlashStart } from './equilibrium/energy-flash.ts';
 import { type HydrateCheck, HydrateEquilibrium, type HydrateState } from './equilibrium/hydrate.ts';
+import { HydrateFlash, type HydrateSplit } from './equilibrium/hydrate-flash.ts';
 import { type EnvelopeOptions, type PhaseEnvelope, phaseEnvelope as traceFluid } from './equilibrium/phase-envelope.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
 import { type SolidAppearance, SolidEquilibrium, type SolidSplit } from './equilibrium/solids.ts';
 import { EngineError } from './errors.ts';
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
+import { type SolidState, solidStates } from './properties/solid-state.ts';
 
 export type { CriticalMethod, CriticalProperties } from './components/characterisation/critical-properties.ts';
 export type { GammaShape, PlusFraction } from './components/characterisation/gamma-distribution.ts';
@@ -37,6 +39,7 @@ export type { SaturationKind, SaturationOptions, SaturationPoint } from './equil
 export type { CriticalPoint } from './equilibrium/critical-point.ts';
 export type { FlashStart } from './equilibrium/energy-flash.ts';
 export type { HydrateCheck, HydrateState, NoHydrateReason } from './equilibrium/hydrate.ts';
+export type { HydrateAmount, HydrateSplit } from './equilibrium/hydrate-flash.ts';
 export type {
   EnvelopeCurve,
   EnvelopeOptions,
@@ -57,12 +60,14 @@ export { type FlashResult, flashResult, type OverallState } from './properties/f
 export type { PhaseName } from './properties/phase-identification.ts';
 export type { PhaseState } from './properties/phase-state.ts';
 export { checkPure, type PureCheck } from './properties/pure-check.ts';
+export type { SolidName, SolidState } from './properties/solid-state.ts';
 export {
   gasDiffusion,
   gasMixtureDiffusion,
   liquidDiffusion,
   type Solvent,
 } from './properties/transport/diffusion.ts';
+export { frictionTheoryViscosity } from './properties/transport/friction-theory.ts';
 export { type InterfacialTension, interfacialTensions } from './properties/transport/interfacial-tension.ts';
 export { lbcViscosity } from './properties/transport/lbc.ts';
 export { type PhaseTransport, transport } from './properties/transport/transport.ts';
@@ -167,6 +172,41 @@ export function hydrateCheck(fluid: Fluid, T: number, p: number): HydrateCheck {
 export function hydratePoint(fluid: Fluid, at: SaturationSpecification): HydrateState {
   const hydrate = new HydrateEquilibrium(fluid.eos, fluid.flash);
   return 'T' in at ? hydrate.pressure(at.T, fluid.z) : hydrate.temperature(at.p, fluid.z);
+}
+
+/** Hydrates, ice and fluid phases at T [K], p [Pa], without properties: amounts, compositions, fugacities. */
+export function hydrateSplit(fluid: Fluid, T: number, p: number, near?: PhaseSplit): HydrateSplit {
+  return new HydrateFlash(fluid.eos, fluid.flash).solve(T, p, fluid.z, near);
+}
+
+/** What hydrateSplit finds, with properties: fluid phases in `result`, solids beside them; fractions of both add up to 1, and the overall state is that of both. */
+export interface HydrateFlashResult {
+  readonly result: FlashResult;
+  readonly solids: readonly SolidState[];
+  readonly split: HydrateSplit;
+}
+
+/** Phases of the fluid at T [K], p [Pa] with hydrates and ice, and their properties. */
+export function flashHydrate(fluid: Fluid, T: number, p: number, near?: PhaseSplit): HydrateFlashResult {
+  const { eos, z, calculator } = fluid;
+  const split = hydrateSplit(fluid, T, p, near);
+  const solids = solidStates(eos, split, z);
+  const { convergence } = split.fluid ?? split.fluidAlone;
+  const whole: PhaseSplit = {
+    T,
+    p,
+    z,
+    phases: (split.fluid?.phases ?? []).map((phase) => ({ ...phase, fraction: phase.fraction * split.fluidAmount })),
+    convergence: {
+      iterations: split.iterations,
+      fugacityError: Math.max(split.fugacityError, convergence.fugacityError),
+      balanceError: Math.max(split.balanceError, convergence.balanceError),
+      gibbs: split.gibbs - Math.log(p),
+      feedGibbs: split.fluidAlone.convergence.feedGibbs,
+      stabilityMargin: convergence.stabilityMargin,
+    },
+  };
+  return { result: flashResult(eos, whole, calculator, solids), solids, split };
 }
 
 /** Temperature at which the first pure solid appears on cooling at p [Pa]; `candidates` names the components looked at, all when left out. */

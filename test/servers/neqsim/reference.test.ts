@@ -49,24 +49,34 @@ const EXCEPTIONS: Readonly<Record<string, { readonly reason: string; readonly wh
     reason: 'both phases have one viscosity and one conductivity',
     where: /viscosity|thermalConductivity/,
   },
+  // Dense mixtures are judged in dense-mixtures.test.ts: extended corresponding states on GERG-2008 densities with five reference fluids.
   'flash-tp-lean-pr-2': {
-    reason: 'near-critical liquid: it takes the density of the reference fluid from SRK',
+    reason:
+      'near-critical: five reference fluids give the liquid 3.62e-5 to 4.05e-5 Pa s (3.76e-5 here) and 0.086 to 0.105 W/mK (0.091); the gas has 0.040 W/mK with the critical enhancement, which it leaves out',
+    where: /oil\.(viscosity|thermalConductivity)|gas\.thermalConductivity/,
+  },
+  'flash-tp-co2-srk-2': {
+    reason:
+      'liquid of 95 % CO2: five reference fluids give 1.11e-4 to 1.27e-4 Pa s (CO2 itself 1.25e-4; 1.27e-4 here) and 0.115 to 0.127 W/mK (0.128)',
     where: /oil\.(viscosity|thermalConductivity)/,
   },
-  'flash-tp-co2-srk-2': { reason: 'as above', where: /oil\.viscosity/ },
-  'flash-tp-meg-cpa-1': {
-    reason: '70 % MEG in water has 0.30 W/mK; it takes the mole-weighted mean',
-    where: /aqueous\.thermalConductivity/,
+  'flash-tp-pure-hydrogen-pr-1': {
+    reason: 'the reference equation of hydrogen gives 9.2e-6 Pa s; 7.8e-6 is below the 8.9e-6 of the dilute gas',
+    where: /viscosity/,
   },
-  'flash-tp-pure-hydrogen-pr-1': { reason: 'the reference equation of hydrogen gives 9.2e-6 Pa s', where: /viscosity/ },
   'flash-ps-pure-nitrogen-srk-19': {
-    reason: 'nitrogen of 497 K has 0.040 W/mK; its polynomial falls with temperature',
+    reason:
+      'nitrogen of 497 K has 0.040 W/mK (Lemmon and Jacobsen 2004), 0.039 as a dilute gas; its polynomial falls with temperature',
     where: /thermalConductivity/,
   },
   'getpropertytable-h8': { reason: 'the same polynomial', where: /ThermalConductivity/ },
-  'flash-ps-h2blend-pr-20': { reason: 'hydrogen conducts better than it says', where: /thermalConductivity/ },
+  'flash-ps-h2blend-pr-20': {
+    reason: 'the pure gases at low pressure mix to 0.068 W/mK (Wassiljewa), more than it gives at 100 bar',
+    where: /thermalConductivity/,
+  },
   'getpropertytable-h5': {
-    reason: 'dense CO2: 0.084 and 0.063 W/mK agree with the reference equation of CO2',
+    reason:
+      'dense CO2 at 20 C: four reference fluids give 0.076 to 0.085 W/mK and a critical enhancement of 0.002 (0.087 here)',
     where: /ThermalConductivity/,
   },
 };

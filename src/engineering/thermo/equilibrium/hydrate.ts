@@ -4,14 +4,14 @@
  *
  * It guarantees: at the point returned water has the same fugacity in the hydrate and in the fluid, or in ice where ice is the stabler, and the fluid is a
  * checked phase split. It does not guess: without water or without a guest there is no hydrate, and a point outside the limits of the search is an
- * error. The amount of hydrate is not computed, and kinetics (subcooling before crystals show) are not its matter.
+ * error. How much hydrate there is, hydrate-flash.ts says; kinetics (subcooling before crystals show) are not its matter.
  *
  * Where the fluid offers water more than ice would take, the fugacity of water is that of ice; fugacities of the guests are then those beside the undercooled
- * water, which differ by the gas dissolved in it only. Inhibitors act through the fugacity of water, so they are as good as the model of the aqueous
+ * water, which differ by the gas dissolved in it only; where all gas is dissolved, freezing would drive it out, and hydrate-flash.ts alone is right. Inhibitors act through the fugacity of water, so they are as good as the model of the aqueous
  * phase: CPA for methanol and glycols. Salts are refused when the fluid is made, as no model here carries ions.
  *
  * Measured with CPA: methane, CO2, ethane and propane above the ice point within 0.5 K of Deaton and Frost (1946), upper quadruple points of ethane, propane
- * and CO2 within 1.2 K; of H2S 2.5 K low. SRK takes up no CO2 in water: CO2 hydrates come out 1 to 3 K too stable.
+ * and CO2 within 1.2 K, H2S within 0.6 K. SRK takes up too little CO2 and H2S in water: their hydrates come out up to 3 and 1.5 K too stable.
  */
 import { EngineError } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
@@ -25,6 +25,7 @@ import { HydratePhase, lnIceRatio, type Occupancy } from '../models/hydrate/hydr
 import { componentFugacities } from './component-fugacities.ts';
 import { firstCrossing } from './first-crossing.ts';
 import type { PhaseSplit } from './phase-split.ts';
+import { lnPureWaterFugacity, requireAqueousModel } from './pure-water.ts';
 import type { TpFlash } from './tp-flash.ts';
 
 /** Search limits: temperature [K] and pressure [Pa]. The parameters rest on data between 250 and 305 K. */
@@ -34,8 +35,6 @@ const MIN_P = 1e3;
 const MAX_P = 1e8;
 const STEP_T = 10;
 const STEP_LN_P = 0.35;
-/** Density that pure liquid water has in every model fit for the purpose [mol/m3]; steam is far below. */
-const LEAST_LIQUID_DENSITY = 2e4;
 
 export interface HydrateState {
   readonly T: number;
@@ -79,6 +78,8 @@ export type HydrateCheck = {
       readonly equilibriumTemperature: number | undefined;
       /** Structure that appears first on cooling. */
       readonly structure: HydrateStructure | undefined;
+      /** With 'not-stable': the hydrate against the fluid there. */
+      readonly state: HydrateState | undefined;
     }
 );
 
@@ -88,26 +89,16 @@ export class HydrateEquilibrium {
   private readonly phases: readonly HydratePhase[];
   private readonly water: number;
   private readonly f: Float64Array;
-  private readonly pureWater: Float64Array;
-  private readonly lnPhi: Float64Array;
 
   /** Throws 'invalid-input' for a model without liquid water. */
   constructor(eos: EquationOfState, flash: TpFlash) {
     const { n } = eos;
-    if (eos.id === 'AGA8' || eos.id === 'GERG2008')
-      throw new EngineError({
-        kind: 'invalid-input',
-        field: 'model',
-        reason: `${eos.id} does not describe the aqueous phase beside a hydrate; use CPA, SRK or PR`,
-      });
+    requireAqueousModel(eos);
     this.eos = eos;
     this.flash = flash;
     this.phases = HYDRATE_STRUCTURES.map((structure) => new HydratePhase(structure, eos.components));
     this.water = eos.components.findIndex((c) => c.name === 'water');
     this.f = new Float64Array(n);
-    this.lnPhi = new Float64Array(n);
-    this.pureWater = new Float64Array(n);
-    if (this.water >= 0) this.pureWater[this.water] = 1;
   }
 
   /** Why a mixture z cannot have a hydrate at any T and p; undefined when it can. */
@@ -123,7 +114,7 @@ export class HydrateEquilibrium {
 
   /** Hydrate against fluid at T [K], p [Pa]. Throws 'spec-unreachable' without water or guest, and what the flash throws. */
   state(T: number, p: number, z: Float64Array, near?: PhaseSplit): HydrateState {
-    const { f, eos, water, pureWater, lnPhi } = this;
+    const { f, eos, water } = this;
     const why = this.excluded(z);
     if (why !== undefined)
       unreachable(
@@ -132,11 +123,7 @@ export class HydrateEquilibrium {
       );
     const fluid = this.flash.solve(T, p, z, near);
     componentFugacities(fluid, f);
-    const rho = eos.lnPhi(T, p, pureWater, 'liquid', lnPhi);
-    if (!(rho > LEAST_LIQUID_DENSITY))
-      unreachable(`a hydrate at ${T} K, ${p} Pa`, 'the model has no liquid water there');
-    const lnPure = Math.log(p) + lnPhi[water]!;
-    const lnFluid = Math.log(f[water]!) - lnPure;
+    const lnFluid = Math.log(f[water]!) - lnPureWaterFugacity(eos, water, T, p);
     const lnIce = lnIceRatio(T, p);
     const besideIce = lnIce < lnFluid;
     let best = this.phases[0]!;
@@ -195,6 +182,7 @@ export class HydrateEquilibrium {
         reason: excluded,
         equilibriumTemperature: undefined,
         structure: undefined,
+        state: undefined,
       };
     const boundary = this.findTemperature(p, z);
     const state = this.state(T, p, z);
@@ -209,6 +197,7 @@ export class HydrateEquilibrium {
       reason: 'not-stable',
       equilibriumTemperature,
       structure: boundary?.structure,
+      state,
     };
   }
 }

@@ -3,6 +3,7 @@ import type { PhaseSplit, SplitConvergence } from '../equilibrium/phase-split.ts
 import type { EquationOfState, ModelId } from '../model.ts';
 import { namePhases } from './phase-identification.ts';
 import { type PhaseState, PropertyCalculator } from './phase-state.ts';
+import type { SolidState } from './solid-state.ts';
 
 export interface FlashResult {
   readonly model: ModelId;
@@ -25,28 +26,42 @@ export interface OverallState {
   readonly helmholtzEnergy: number;
   readonly gibbsEnergy: number;
   readonly entropy: number;
-  /** Sums over the phases at constant phase amounts: evaporation and condensation are not in them. */
+  /** Sums over the phases at constant phase amounts: evaporation and condensation are not in them. NaN beside solids, whose own are not known. */
   readonly cp: number;
   readonly cv: number;
 }
 
-/** Names the phases of a split and computes their properties. Throws as PropertyCalculator does. */
+/**
+ * Names the phases of a split and computes their properties. `solids` beside the fluid phases count in the overall state; the fractions of all then
+ * add up to 1. Throws as PropertyCalculator does.
+ */
 export function flashResult(
   eos: EquationOfState,
   split: PhaseSplit,
   calculator = new PropertyCalculator(eos),
+  solids: readonly SolidState[] = [],
 ): FlashResult {
   const { T, p, z } = split;
   const molarMass = calculator.molarMass(z);
   const phases = namePhases(eos.components, T, split.phases).map(({ name, phase }) =>
     calculator.phaseState(name, T, p, phase, molarMass),
   );
-  return { model: eos.id, T, p, z, phases, overall: overallState(phases, molarMass), convergence: split.convergence };
+  return {
+    model: eos.id,
+    T,
+    p,
+    z,
+    phases,
+    overall: overallState(phases, solids, molarMass),
+    convergence: split.convergence,
+  };
 }
 
-function overallState(phases: readonly PhaseState[], molarMass: number): OverallState {
-  const mean = (value: (phase: PhaseState) => number) =>
-    phases.reduce((total, phase) => total + phase.fraction * value(phase), 0);
+function overallState(phases: readonly PhaseState[], solids: readonly SolidState[], molarMass: number): OverallState {
+  const sum = <P extends { readonly fraction: number }>(over: readonly P[], value: (phase: P) => number) =>
+    over.reduce((total, phase) => total + phase.fraction * value(phase), 0);
+  const mean = (value: (phase: PhaseState | SolidState) => number) => sum(phases, value) + sum(solids, value);
+  const fluid = (value: (phase: PhaseState) => number) => (solids.length > 0 ? Number.NaN : sum(phases, value));
   const molarVolume = mean((phase) => phase.molarVolume);
   return {
     molarMass,
@@ -57,7 +72,7 @@ function overallState(phases: readonly PhaseState[], molarMass: number): Overall
     helmholtzEnergy: mean((phase) => phase.helmholtzEnergy),
     gibbsEnergy: mean((phase) => phase.gibbsEnergy),
     entropy: mean((phase) => phase.entropy),
-    cp: mean((phase) => phase.cp),
-    cv: mean((phase) => phase.cv),
+    cp: fluid((phase) => phase.cp),
+    cv: fluid((phase) => phase.cv),
   };
 }

@@ -51,7 +51,7 @@ const STEPS: readonly (readonly [Detail, Trim])[] = [
         },
         ...(result['hydrate'] === undefined
           ? {}
-          : { hydrate: pick(result['hydrate'], 'formed', 'equilibriumTemperature_C', 'structure') }),
+          : { hydrate: pick(result['hydrate'], 'formed', 'equilibriumTemperature_C', 'structure', 'moleFraction') }),
       };
     },
   ],

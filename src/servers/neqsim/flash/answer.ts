@@ -17,14 +17,14 @@ export function answerFlash(request: FlashRequest): CalculationAnswer {
   const built = buildFluid(request.fluid);
   const { fluid } = built;
   const solved = solveFlash(fluid, request);
-  const { result, hydrate } = solved;
+  const { result, hydrate, solids = [] } = solved;
   let values: readonly PhaseTransport[];
   try {
     values = transport(fluid, result);
   } catch (error) {
     throw asToolError(error);
   }
-  const data = flashDocument(fluid, result, { flashType: request.type, transport: values, hydrate });
+  const data = flashDocument(fluid, result, { flashType: request.type, transport: values, hydrate, solids });
   const shown = data['fluid'] as { properties: { density_kgm3: number } };
   if (![result.T, result.p, shown.properties.density_kgm3].every((value) => Number.isFinite(value) && value > 0)) {
     throw new ToolError('RESPONSE_ERROR', { message: 'The state found has no density, so it cannot be shown.' });
@@ -32,7 +32,6 @@ export function answerFlash(request: FlashRequest): CalculationAnswer {
   const warnings = [
     ...flashWarnings(built, result, { saturated: isSaturation(request) }),
     ...solved.warnings,
-    ...(hydrate?.warnings ?? []),
     ...nearCritical(fluid, result),
   ];
   return success(data, {

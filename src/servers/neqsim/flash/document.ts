@@ -1,4 +1,4 @@
-import type { FlashResult, Fluid, PhaseState, PhaseTransport } from '../../../engineering/thermo/index.ts';
+import type { FlashResult, Fluid, PhaseState, PhaseTransport, SolidState } from '../../../engineering/thermo/index.ts';
 import type { JsonObject } from '../../../kit/index.ts';
 import { toBara, toCelsius } from '../units.ts';
 import type { HydrateAnswer } from './hydrate.ts';
@@ -12,6 +12,8 @@ const MODEL_TEXT: Readonly<Record<string, string>> = {
   PCSAFT: 'PCSAFT-EOS',
   UMRPRU: 'UMR-PRU-MC-EoS',
 };
+/** Hydrate and ice, whatever the model of the fluid. */
+const SOLID_MODEL = 'van der Waals-Platteeuw';
 const SECONDS_PER_HOUR = 3600;
 
 const leaf = (value: number, unit: string): JsonObject => ({ value, unit });
@@ -20,56 +22,62 @@ export interface FlashDocumentParts {
   readonly flashType: string;
   readonly transport: readonly PhaseTransport[];
   readonly hydrate?: HydrateAnswer | undefined;
+  /** They come last. */
+  readonly solids?: readonly SolidState[];
 }
 
 export function flashDocument(
   fluid: Fluid,
   result: FlashResult,
-  { flashType, transport, hydrate }: FlashDocumentParts,
+  { flashType, transport, hydrate, solids = [] }: FlashDocumentParts,
 ): JsonObject {
   const { phases, overall } = result;
-  // Hydrate comes last, as the solids do. Its amount is not known, so it has no fraction and no properties.
-  const names: string[] = [...phases.map((phase) => phase.name), ...(hydrate?.formed ? ['gas hydrate'] : [])];
+  const all = [...phases, ...solids];
   const modelText = MODEL_TEXT[result.model] ?? result.model;
   const molesPerHour = fluid.amount * SECONDS_PER_HOUR;
-  const each = (make: (phase: PhaseState) => JsonObject): JsonObject =>
-    Object.fromEntries(phases.map((phase) => [phase.name, make(phase)]));
-  const conditions = (fraction: number, molarMass: number, enthalpy: number): JsonObject => ({
+  const each = <P extends { readonly name: string }>(over: readonly P[], make: (phase: P) => JsonObject): JsonObject =>
+    Object.fromEntries(over.map((phase) => [phase.name, make(phase)]));
+  const conditions = (fraction: number, molarMass: number, enthalpy: number, model = modelText): JsonObject => ({
     temperature: leaf(toCelsius(result.T), 'C'),
     pressure: leaf(toBara(result.p), 'bara'),
     'molar flow': leaf(molesPerHour * fraction, 'mole/hr'),
     'mass flow': leaf(molesPerHour * fraction * molarMass, 'kg/hr'),
-    'fluid model': { value: modelText, unit: '' },
+    'fluid model': { value: model, unit: '' },
     enthalpy: leaf(enthalpy / molarMass, 'J/kg'),
   });
   return {
     flash: {
       model: result.model,
       flashType,
-      numberOfPhases: names.length,
-      phases: names,
-      phaseFractions: Object.fromEntries(phases.map((phase) => [phase.name, phase.fraction])),
+      numberOfPhases: all.length,
+      phases: all.map(({ name }) => name),
+      phaseFractions: Object.fromEntries(all.map((phase) => [phase.name, phase.fraction])),
     },
     fluid: {
       name: 'fluid',
       conditions: {
         overall: conditions(1, overall.molarMass, overall.enthalpy),
-        ...each((phase) => conditions(phase.fraction, phase.molarMass, phase.enthalpy)),
+        ...each(phases, (phase) => conditions(phase.fraction, phase.molarMass, phase.enthalpy)),
+        ...each(solids, (phase) => conditions(phase.fraction, phase.molarMass, phase.enthalpy, SOLID_MODEL)),
         temperature_K: result.T,
       },
       properties: {
         overall: basics(overall.density, overall.molarMass, molesPerHour * overall.molarVolume),
-        ...each((phase) => ({
+        ...each(phases, (phase) => ({
           ...properties(phase, molesPerHour),
           ...transportLeaves(transport.find((values) => values.phase === phase.name)),
+        })),
+        ...each(solids, (phase) => ({
+          ...basics(phase.density, phase.molarMass, molesPerHour * phase.fraction * phase.molarVolume),
+          entropy: leaf(phase.entropy, 'J/molK'),
         })),
         density_kgm3: overall.density,
       },
       composition: {
         overall: fractions(fluid, result.z, 'mole fraction'),
-        ...each((phase) => fractions(fluid, phase.x, 'mole fraction')),
+        ...each(all, (phase) => fractions(fluid, phase.x, 'mole fraction')),
         ...Object.fromEntries(
-          phases.map((phase) => [`${phase.name}_wt`, fractions(fluid, weights(fluid, phase), 'weight fraction')]),
+          all.map((phase) => [`${phase.name}_wt`, fractions(fluid, weights(fluid, phase), 'weight fraction')]),
         ),
       },
     },
@@ -89,7 +97,8 @@ function properties(phase: PhaseState, molesPerHour: number): JsonObject {
     Cp: leaf(phase.cp / phase.molarMass, 'J/kgK'),
     Cv: leaf(phase.cv / phase.molarMass, 'J/kgK'),
     compressibilityFactor: leaf(phase.Z, '-'),
-    speedOfSound: leaf(phase.speedOfSound, 'm/s'),
+    // None where the heat capacity is out of sense, far outside the range of the ideal-gas correlation.
+    ...(Number.isFinite(phase.speedOfSound) ? { speedOfSound: leaf(phase.speedOfSound, 'm/s') } : {}),
     entropy: leaf(phase.entropy, 'J/molK'),
   };
 }
@@ -107,6 +116,6 @@ function transportLeaves(values: PhaseTransport | undefined): JsonObject {
 const fractions = (fluid: Fluid, x: Float64Array, unit: string): JsonObject =>
   Object.fromEntries(fluid.components.map((component, index) => [component.publicName, leaf(x[index]!, unit)]));
 
-function weights(fluid: Fluid, phase: PhaseState): Float64Array {
+function weights(fluid: Fluid, phase: PhaseState | SolidState): Float64Array {
   return Float64Array.from(phase.x, (x, index) => (x * fluid.components[index]!.molarMass) / phase.molarMass);
 }

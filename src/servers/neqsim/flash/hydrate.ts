@@ -1,17 +1,91 @@
-import { type Fluid, type HydrateCheck, hydrateCheck } from '../../../engineering/thermo/index.ts';
+import {
+  type FlashResult,
+  type Fluid,
+  flashHydrate,
+  flashTP,
+  type HydrateCheck,
+  type HydrateFlashResult,
+  hydrateCheck,
+  properties,
+  type SolidState,
+} from '../../../engineering/thermo/index.ts';
 import type { JsonObject, Warning } from '../../../kit/index.ts';
 import { toCelsius } from '../units.ts';
 
-/** The hydrate side of hydrateTP: whether hydrate is stable at T and p, and the temperature below which it is. */
+/** The hydrate side of hydrateTP: whether hydrate is stable at T and p, how much there is, and the temperature below which it is. */
 export interface HydrateAnswer {
-  readonly formed: boolean;
   readonly data: JsonObject;
   readonly warnings: readonly Warning[];
+  readonly assumptions: readonly string[];
 }
 
-export function hydrateAt(fluid: Fluid, T: number, p: number): HydrateAnswer {
+/** hydrateTP: the fluid phases in equilibrium with hydrate and ice where they are stable, the solids, and what is said of the hydrate. */
+export interface HydrateResult {
+  readonly result: FlashResult;
+  readonly solids: readonly SolidState[];
+  readonly hydrate: HydrateAnswer;
+}
+
+export function hydrateAt(fluid: Fluid, T: number, p: number): HydrateResult {
   const check = hydrateCheck(fluid, T, p);
-  const { equilibriumTemperature: limit, structure, formed } = check;
+  const { state } = check;
+  // Where ice takes up the water, gas dissolved in it may come out as hydrate: only the flash with all phases knows.
+  const flash =
+    state !== undefined && (check.formed || state.besideIce) ? flashHydrate(fluid, T, p, state.fluid) : undefined;
+  const result = flash?.result ?? (state === undefined ? flashTP(fluid, T, p) : properties(fluid, state.fluid));
+  const solids = flash?.solids ?? [];
+  return { result, solids, hydrate: describe(fluid, T, check, flash) };
+}
+
+function describe(fluid: Fluid, T: number, check: HydrateCheck, flash: HydrateFlashResult | undefined): HydrateAnswer {
+  const hydrates = flash?.solids.filter(({ lattice }) => lattice !== undefined) ?? [];
+  const formed = hydrates.length > 0;
+  const besideIce = (flash?.split.iceAmount ?? 0) > 0;
+  const boundary = check.equilibriumTemperature;
+  // A boundary found for the fluid without ice can lie below T where all gas is dissolved in freezing water.
+  const limit = boundary !== undefined && formed && boundary < T ? undefined : boundary;
+  return {
+    warnings: warningsOf(fluid, check),
+    assumptions: flash === undefined || flash.solids.length === 0 ? [] : assumptionsOf(flash),
+    data: {
+      formed,
+      equilibriumTemperature_C: limit === undefined ? null : toCelsius(limit),
+      ...(limit === undefined ? {} : { subcooling_C: limit - T }),
+      structure: hydrates[0]?.lattice?.structure ?? check.structure ?? null,
+      ...(formed ? { ...latticeOf(hydrates[0]!), besideIce, ...amounts(fluid, hydrates) } : reason(check, besideIce)),
+    },
+  };
+}
+
+function amounts(fluid: Fluid, hydrates: readonly SolidState[]): JsonObject {
+  const water = fluid.components.findIndex(({ name }) => name === 'water');
+  const held = hydrates.reduce((sum, { fraction, x }) => sum + fraction * x[water]!, 0);
+  return {
+    moleFraction: hydrates.reduce((sum, { fraction }) => sum + fraction, 0),
+    massFraction: hydrates.reduce((sum, { massFraction }) => sum + massFraction, 0),
+    waterConverted: held / fluid.z[water]!,
+    phases: Object.fromEntries(
+      hydrates.map((phase) => [phase.name, { structure: phase.lattice!.structure, ...latticeOf(phase) }]),
+    ),
+  };
+}
+
+function latticeOf({ lattice }: SolidState): JsonObject {
+  const { hydrationNumber, occupancy } = lattice!;
+  return {
+    hydrationNumber,
+    occupancy: Object.fromEntries(
+      Object.entries(occupancy).map(([cavity, share]) => [cavity, { ...(share as Readonly<Record<string, number>>) }]),
+    ),
+  };
+}
+
+function reason(check: HydrateCheck, besideIce: boolean): JsonObject {
+  if (check.formed) return { reason: REASONS['not-stable'] };
+  return { reason: REASONS[check.reason], ...(besideIce ? { besideIce } : {}) };
+}
+
+function warningsOf(fluid: Fluid, check: HydrateCheck): Warning[] {
   const warnings: Warning[] = [];
   if (check.ignoredFormers.length > 0) {
     warnings.push({
@@ -27,37 +101,22 @@ export function hydrateAt(fluid: Fluid, T: number, p: number): HydrateAnswer {
       message: `${fluid.eos.id} describes water and inhibitors roughly: the hydrate temperature may be off by some kelvin. CPA is the model for it.`,
     });
   }
-  if (formed) {
-    warnings.push({
-      code: 'HYDRATE_APPROXIMATE',
-      severity: 'INFO',
-      message:
-        'The amount of hydrate is not computed: phase fractions and properties are those of the fluid before hydrate takes water and gas out of it.',
-    });
-  }
-  return {
-    formed,
-    warnings,
-    data: {
-      formed,
-      equilibriumTemperature_C: limit === undefined ? null : toCelsius(limit),
-      ...(limit === undefined ? {} : { subcooling_C: limit - T }),
-      structure: structure ?? null,
-      ...detail(check),
-    },
-  };
+  return warnings;
 }
 
-function detail(check: HydrateCheck): JsonObject {
-  if (!check.formed) return { reason: REASONS[check.reason] };
-  const { hydrationNumber, occupancy, besideIce } = check.state;
-  return {
-    hydrationNumber,
-    besideIce,
-    occupancy: Object.fromEntries(
-      Object.entries(occupancy).map(([cavity, share]) => [cavity, { ...(share as Readonly<Record<string, number>>) }]),
-    ),
-  };
+function assumptionsOf({ solids }: HydrateFlashResult): string[] {
+  const ice = solids.some(({ name }) => name === 'solid');
+  const hydrate = solids.some(({ lattice }) => lattice !== undefined);
+  return [
+    ...(hydrate
+      ? [
+          'Gas hydrate: solid solution of van der Waals and Platteeuw with the constants of Munck et al. (1988). One mole of the phase is one mole of water and guest molecules together.',
+          'Equilibrium is complete: all water and gas that can turn into hydrate have done so.',
+        ]
+      : []),
+    ...(ice ? ['The phase solid is ice.'] : []),
+    'Volumes of hydrate and ice are those of the lattice (Avlonitis 1994), independent of pressure and guests; heat capacity, speed of sound, viscosity and conductivity of solids are not computed.',
+  ];
 }
 
 const REASONS: Readonly<Record<Extract<HydrateCheck, { formed: false }>['reason'], string>> = {

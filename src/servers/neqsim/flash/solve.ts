@@ -10,6 +10,7 @@ import {
   isEngineError,
   properties,
   type SaturationPoint,
+  type SolidState,
   saturationPoints,
 } from '../../../engineering/thermo/index.ts';
 import { ToolError, type Warning } from '../../../kit/index.ts';
@@ -24,6 +25,8 @@ export interface Solved {
   readonly warnings: readonly Warning[];
   readonly assumptions: readonly string[];
   readonly hydrate?: HydrateAnswer;
+  /** Hydrate and ice beside the fluid phases of `result`; fractions of both add up to 1. */
+  readonly solids?: readonly SolidState[];
   /** Largest relative error of the enthalpy, entropy or volume asked for. */
   readonly specificationError?: number;
 }
@@ -73,11 +76,16 @@ export function solveFlash(fluid: Fluid, request: FlashRequest): Solved {
       case 'bubblePointP':
         return saturation(fluid, type === 'dewPointP' ? 'dew' : 'bubble', { T }, request.gaveP ? p : undefined);
       case 'hydrateTP':
-        return { ...plain(flashTP(fluid, T, p)), hydrate: hydrateAt(fluid, T, p) };
+        return hydrateTP(fluid, T, p);
     }
   } catch (error) {
     throw asToolError(error);
   }
+}
+
+function hydrateTP(fluid: Fluid, T: number, p: number): Solved {
+  const { result, solids, hydrate } = hydrateAt(fluid, T, p);
+  return { result, solids, hydrate, warnings: hydrate.warnings, assumptions: hydrate.assumptions };
 }
 
 const DEFAULT_UNIT: Readonly<Record<SpecificationName, string>> = {

@@ -11,11 +11,13 @@ const USUAL_SPECIFICATION_ERROR = 1e-6;
 
 /** autoValidation of a flash: rules on the state found, checks of the figures themselves. */
 export function flashValidation(fluid: Fluid, solved: Solved, warnings: readonly Warning[]): JsonObject {
-  const { result, specificationError } = solved;
+  const { result, specificationError, solids = [] } = solved;
   const { fugacityError, balanceError, iterations } = result.convergence;
   const { validity } = fluid.eos;
   const massBalanceError = Math.abs(
-    result.phases.reduce((sum, phase) => sum + phase.fraction * phase.molarMass, 0) / result.overall.molarMass - 1,
+    [...result.phases, ...solids].reduce((sum, phase) => sum + phase.fraction * phase.molarMass, 0) /
+      result.overall.molarMass -
+      1,
   );
   const findings: Finding[] = stateFindings(toCelsius(result.T), toBara(result.p));
   if (massBalanceError > 0.01) {

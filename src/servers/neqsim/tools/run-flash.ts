@@ -19,7 +19,7 @@ export const runFlash = defineTool({
   name: 'runFlash',
   title: 'Flash calculation',
   description:
-    'Phases, compositions and properties of a mixture: at T and p (TP), at given enthalpy (PH), entropy (PS) or volume (TV), at a dew or bubble point, or with hydrate check (hydrateTP). T in K and p in bara unless the unit arguments say otherwise. Molar amounts are normalised.',
+    'Phases, compositions and properties of a mixture: at T and p (TP), at given enthalpy (PH), entropy (PS) or volume (TV), at a dew or bubble point, or with gas hydrate and ice (hydrateTP). T in K and p in bara unless the unit arguments say otherwise. Molar amounts are normalised.',
   access: CORE_CALCULATION,
   input: flashInput,
   output: flashOutput,

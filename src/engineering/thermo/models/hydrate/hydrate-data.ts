@@ -2,8 +2,8 @@
  * Parameters of the hydrate model in SI units: lattices, the empty lattice against pure water, Langmuir constants. Read once from
  * data/hydrate-parameters.json.
  *
- * Structure H is not modelled: the tables hold its cavities, but neither its reference properties nor Langmuir constants of the large
- * guests that it needs.
+ * Structure H is not modelled: the tables hold its cavities, but no Langmuir constants of the large guests that it needs, and no set was found that could be checked
+ * against measured points.
  */
 import { readJsonData } from '../../../data/json.ts';
 import type { Component } from '../../components/component.ts';
@@ -63,10 +63,11 @@ interface File {
   readonly molar_volume_avlonitis1994: Readonly<
     Record<HydrateStructure | 'ice', { readonly v0: number; readonly k: readonly number[] }>
   >;
-  readonly langmuir_munck1988: Readonly<
-    Record<string, Readonly<Partial<Record<`${HydrateStructure}_${Cavity}`, readonly [number, number]>>>>
-  >;
+  readonly langmuir_munck1988: Readonly<Record<string, ConstantsRow>>;
+  readonly langmuir_set_pvtsim_like: Readonly<Record<string, ConstantsRow>>;
 }
+
+type ConstantsRow = Readonly<Partial<Record<`${HydrateStructure}_${Cavity}`, readonly [number, number]>>>;
 
 const file = readJsonData<File>('hydrate-parameters.json');
 
@@ -99,20 +100,33 @@ function solidVolume(solid: HydrateStructure | 'ice'): SolidVolume {
   return { v0: v0 * 1e-6, k };
 }
 
-/** Guests by component name. J. Munck, S. Skjold-Joergensen, P. Rasmussen, Chem. Eng. Sci. 43 (1988) 2661. */
+const BAR = 1e5;
+
+/**
+ * Guests by component name. J. Munck, S. Skjold-Joergensen, P. Rasmussen, Chem. Eng. Sci. 43 (1988) 2661, in K/atm; H2S from the second set of the file, in K/bar.
+ *
+ * Munck's H2S hydrate comes out 0.7 to 2.5 K too unstable beside the water of CPA, which takes up 2.9 mol-% H2S at 302.7 K and 20 bar (SRK: 0.8 %). The second
+ * set has the same large cavity of structure I, which shows that its unit and reference properties are Munck's, and a stronger small one; with it measured H2S points
+ * are met within 0.6 K by CPA, while SRK is up to 1.5 K too stable, as for CO2.
+ */
 const GUESTS: ReadonlyMap<string, GuestConstants> = new Map(
-  Object.entries(file.langmuir_munck1988).map(([name, constants]) => {
-    const of = (structure: HydrateStructure, cavity: Cavity) => {
-      const pair = constants[`${structure}_${cavity}`];
-      return pair === undefined ? {} : { [cavity]: { a: pair[0] / ATM, b: pair[1] } };
-    };
-    const guest = (structure: HydrateStructure) => {
-      const both = { ...of(structure, 'small'), ...of(structure, 'large') };
-      return Object.keys(both).length === 0 ? undefined : both;
-    };
-    return [name, { sI: guest('sI'), sII: guest('sII') }];
-  }),
+  Object.entries(file.langmuir_munck1988).map(([name, constants]) => [
+    name,
+    name === 'H2S' ? guest(file.langmuir_set_pvtsim_like[name]!, BAR) : guest(constants, ATM),
+  ]),
 );
+
+function guest(constants: ConstantsRow, pressure: number): GuestConstants {
+  const of = (structure: HydrateStructure, cavity: Cavity) => {
+    const pair = constants[`${structure}_${cavity}`];
+    return pair === undefined ? {} : { [cavity]: { a: pair[0] / pressure, b: pair[1] } };
+  };
+  const both = (structure: HydrateStructure) => {
+    const cavities = { ...of(structure, 'small'), ...of(structure, 'large') };
+    return Object.keys(cavities).length === 0 ? undefined : cavities;
+  };
+  return { sI: both('sI'), sII: both('sII') };
+}
 
 /** Langmuir constants of a component; undefined when it is no guest that the model knows. */
 export function guestConstants(name: string): GuestConstants | undefined {
@@ -123,28 +137,86 @@ export function guestNames(): readonly string[] {
   return [...GUESTS.keys()];
 }
 
-/** Formers that the model has no constants for, by component name; they are counted as gases that stay outside the lattice. */
+/**
+ * Formers that the model has no constants for, by component name; they are counted as gases or liquids that stay outside the lattice. Guests of structures I and II
+ * on their own or with a help gas: E. D. Sloan, C. A. Koh, Clathrate Hydrates of Natural Gases, 3rd ed. (2008), chapter 2.
+ */
 const OTHER_FORMERS = new Set([
   'argon',
-  'benzene',
-  'c-C5',
-  'c-hexane',
-  'ethylene',
-  'hydrogen',
-  'i-pentane',
   'krypton',
-  'c-propane',
-  'chlorine',
-  'M-cy-C5',
-  'propene',
-  'R22',
-  'THF',
   'xenon',
-  '22-dim-C4',
+  'neon',
+  'hydrogen',
+  'para-hydrogen',
+  'ortho-hydrogen',
+  'deuterium',
+  'chlorine',
+  'bromine',
+  'N2O',
+  'COS',
+  'CS2',
+  'acetylene',
+  'ethylene',
+  'C2H4',
+  'propene',
+  'c-propane',
+  'iso-butene',
+  'trans-butene',
   '22-dim-C3',
+  'c-C5',
+  'cyclopentene',
+  'c-hexane',
+  'benzene',
+  'nbutanePVTsim',
+  'propanePVTsim',
+  'methyl mercaptan',
+  'ethyl mercaptan',
+  'dimethyl sulfide',
+  'thiophene',
+  'dimethyl ether',
+  'propylene oxide',
+  'acetone',
+  'THF',
+  'methyl chloride',
+  'dichloromethane',
+  'chloroform',
+  'carbon tetrachloride',
+  'vinyl chloride',
+  'R22',
+  'R23',
+  'R32',
+  'R125',
+  'R143a',
+  'R152a',
 ]);
+
+/**
+ * Large molecules that form structure H with a help gas (methane, nitrogen, H2S) in the smaller cavities: J. A. Ripmeester, C. I. Ratcliffe, J. Phys. Chem. 94 (1990)
+ * 8773; A. P. Mehta, E. D. Sloan, AIChE J. 40 (1994) 312 and 42 (1996) 2036.
+ */
+const STRUCTURE_H_FORMERS = new Set([
+  'i-pentane',
+  '22-dim-C4',
+  '23-dim-C4',
+  '223-TM-C4',
+  '22-DM-C5',
+  '33-DM-C5',
+  'M-cy-C5',
+  'E-cy-C5',
+  'M-cy-C6',
+  'cis-12-DM-cy-C6',
+  'c-C7',
+  'c-C8',
+  'MTBE',
+]);
+
+/** Names of the components that form structure H, which the model does not describe. */
+export function structureHFormers(): readonly string[] {
+  return [...STRUCTURE_H_FORMERS];
+}
 
 /** True when a component is known to enter hydrates, but not to this model. */
 export function isUnknownFormer(component: Component): boolean {
-  return !GUESTS.has(component.name) && (component.hydrateFormer || OTHER_FORMERS.has(component.name));
+  const { name, hydrateFormer } = component;
+  return !GUESTS.has(name) && (hydrateFormer || OTHER_FORMERS.has(name) || STRUCTURE_H_FORMERS.has(name));
 }

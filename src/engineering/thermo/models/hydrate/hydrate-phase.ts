@@ -10,7 +10,7 @@
  * through its fugacity there. Ice is described by the same reference properties: what the empty lattice loses against ice and against
  * liquid water differs by the heat of fusion, so ln(f_ice / f_w^0) is their difference and is the same for both structures.
  *
- * Reference properties and Langmuir constants: J. Munck, S. Skjold-Joergensen, P. Rasmussen, Chem. Eng. Sci. 43 (1988) 2661. They were
+ * Reference properties and Langmuir constants: J. Munck, S. Skjold-Joergensen, P. Rasmussen, Chem. Eng. Sci. 43 (1988) 2661 (H2S: hydrate-data.ts). They were
  * fitted to hydrates of one and two gases between about 250 and 305 K, up to 40 MPa. dV is the volume of the lattice (D. Avlonitis, Chem. Eng. Sci.
  * 49 (1994) 1161) less that of liquid water, 18.02 cm3/mol, and so 0.3 to 0.4 cm3/mol below the constants that Munck et al. carry.
  */
@@ -34,6 +34,13 @@ const LIQUID_VOLUME = 18.02e-6;
 
 /** Share of the cavities of a kind that each guest fills, by component name. */
 export type Occupancy = Readonly<Record<Cavity, Readonly<Record<string, number>>>>;
+
+export interface CavityGuests {
+  readonly cavity: Cavity;
+  /** Cavities of this kind per water molecule. */
+  readonly perWater: number;
+  readonly guests: readonly { readonly index: number; readonly C: number; readonly enthalpy: number }[];
+}
 
 export class HydratePhase {
   readonly structure: HydrateStructure;
@@ -67,6 +74,19 @@ export class HydratePhase {
       return filled;
     };
     return { small: of('small'), large: of('large') };
+  }
+
+  /** The guests that each kind of cavity takes at T [K]: component index, Langmuir constant C [1/Pa], and enthalpy [J/mol] of the guest against its ideal gas. */
+  cavities(T: number): readonly CavityGuests[] {
+    return CAVITIES.map((cavity) => ({
+      cavity,
+      perWater: EMPTY_LATTICES[this.structure].cavitiesPerWater[cavity],
+      guests: this.constants.flatMap((constants, index) => {
+        const c = constants?.[cavity];
+        // ln f = ln(theta/theta_0) - ln C at constant filling, and h - h_ig = -R T^2 d ln f/dT.
+        return c === undefined ? [] : [{ index, C: langmuir(c, T), enthalpy: -R * (T + c.b) }];
+      }),
+    }));
   }
 
   /** Guest molecules per water molecule: sum_m nu_m sum_k theta_km. */
@@ -105,6 +125,40 @@ export function lnEmptyLatticeRatio(structure: HydrateStructure, T: number, p: n
 export function lnIceRatio(T: number, p: number): number {
   const { liquid, ice } = EMPTY_LATTICES.sI;
   return lnCaloric(liquid, T) - lnCaloric(ice, T) + ((solidVolume(ICE_VOLUME, T) - LIQUID_VOLUME) * p) / (R * T);
+}
+
+/** Enthalpy [J per mole of water] of the empty lattice less that of pure liquid water, at T [K], p [Pa]: -R T^2 d/dT of lnEmptyLatticeRatio. */
+export function emptyLatticeEnthalpy(structure: HydrateStructure, T: number, p: number): number {
+  const { liquid, volume } = EMPTY_LATTICES[structure];
+  return caloric(liquid, T) + volumeEnthalpy(volume, T, p);
+}
+
+/** Enthalpy [J/mol] of ice less that of pure liquid water, at T [K], p [Pa]. */
+export function iceEnthalpy(T: number, p: number): number {
+  const { liquid, ice } = EMPTY_LATTICES.sI;
+  return caloric(liquid, T) - caloric(ice, T) + volumeEnthalpy(ICE_VOLUME, T, p);
+}
+
+/** Volume of the lattice [m3 per mole of water] at T [K]; guests do not change it. D. Avlonitis, Chem. Eng. Sci. 49 (1994) 1161. */
+export function latticeVolume(structure: HydrateStructure, T: number): number {
+  return solidVolume(EMPTY_LATTICES[structure].volume, T);
+}
+
+/** Volume of ice [m3/mol] at T [K]; same source. */
+export function iceVolume(T: number): number {
+  return solidVolume(ICE_VOLUME, T);
+}
+
+function caloric({ dH, dCp }: CaloricDifference, T: number): number {
+  return dH + dCp * (T - T0);
+}
+
+/** (dv - T d(dv)/dT) p with dv the volume against liquid water, whose own is taken as constant. */
+function volumeEnthalpy(volume: SolidVolume, T: number, p: number): number {
+  const { v0, k } = volume;
+  const t = T - T0;
+  const slope = v0 * (k[0]! + t * (2 * k[1]! + t * 3 * k[2]!));
+  return (solidVolume(volume, T) - LIQUID_VOLUME - T * slope) * p;
 }
 
 /** -int_T0^T (dH + dCp (T - T0))/(R T^2) dT. */

@@ -6,7 +6,7 @@
  * S. C. Saxena, Phys. Fluids 1, 361 (1958). Pure gases: pure-correlations.ts.
  *
  * Validity: gases below about 10 bar (hydrogen and helium to 100 bar within 5 %); 1 to 4 %, hydrogen with heavy gases to 10 %.
- * Each function gives undefined when a component that is present has no data at T.
+ * Each function gives undefined when a component that is present has no data at T, unless the caller brings an estimate for it.
  */
 import type { Component } from '../../components/component.ts';
 import { gasConductivity, gasViscosity } from './pure-correlations.ts';
@@ -16,8 +16,9 @@ export function diluteMixtureViscosity(
   components: readonly Component[],
   T: number,
   x: Float64Array,
+  estimate?: PureGas,
 ): number | undefined {
-  return mix(components, T, x, gasViscosity);
+  return mix(components, T, x, 'viscosity', estimate);
 }
 
 /** [W/(m K)] at T [K]. */
@@ -25,22 +26,27 @@ export function diluteMixtureConductivity(
   components: readonly Component[],
   T: number,
   x: Float64Array,
+  estimate?: PureGas,
 ): number | undefined {
-  return mix(components, T, x, gasConductivity);
+  return mix(components, T, x, 'conductivity', estimate);
 }
+
+/** Viscosity [Pa s] and conductivity [W/(m K)] of a pure gas at low pressure, where no correlation covers T. */
+export type PureGas = (component: Component) => { readonly viscosity: number; readonly conductivity: number };
 
 function mix(
   components: readonly Component[],
   T: number,
   x: Float64Array,
-  property: (component: Component, T: number) => number | undefined,
+  property: 'viscosity' | 'conductivity',
+  estimate: PureGas | undefined,
 ): number | undefined {
   const present: { readonly x: number; readonly M: number; readonly mu: number; readonly value: number }[] = [];
   for (let i = 0; i < x.length; i++) {
     if (x[i]! <= 0) continue;
     const component = components[i]!;
-    const mu = gasViscosity(component, T);
-    const value = property(component, T);
+    const mu = gasViscosity(component, T) ?? estimate?.(component).viscosity;
+    const value = property === 'viscosity' ? mu : (gasConductivity(component, T) ?? estimate?.(component).conductivity);
     if (mu === undefined || value === undefined) return undefined;
     present.push({ x: x[i]!, M: component.molarMass, mu, value });
   }

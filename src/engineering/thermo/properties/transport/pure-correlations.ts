@@ -57,6 +57,15 @@ export function liquidConductivity(component: Component, T: number): number | un
   return row !== undefined && covers(row, T) ? positive(polynomial(row.c, T)) : undefined;
 }
 
+/** Highest temperature [K] of the saturated-liquid correlations; undefined without one. */
+export function liquidRange(component: Component): Readonly<Record<'viscosity' | 'conductivity', number | undefined>> {
+  const end = (row: Row | undefined) => (row === undefined ? undefined : row.max + MARGIN);
+  return {
+    viscosity: end(liquidViscosities.get(component.name)),
+    conductivity: end(liquidConductivities.get(component.name)),
+  };
+}
+
 function gasForm(row: Row | undefined, T: number): number | undefined {
   if (row === undefined || !covers(row, T)) return undefined;
   const [C1, C2, C3, C4] = row.c as [number, number, number, number];

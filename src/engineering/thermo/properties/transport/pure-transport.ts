@@ -1,9 +1,11 @@
 /**
  * Viscosity and thermal conductivity of a phase of one substance, by the best method that the data allow:
  *  1. its reference correlation (reference.ts), at the density of the phase; water at T and p, as cubic densities of water are poor;
- *  2. liquid below 0.98 Tc: the saturated-liquid correlation, viscosity with the pressure correction of K. Lucas (Chem. Ing. Tech. 53, 959
- *     (1981); B. E. Poling et al., The Properties of Gases and Liquids, 5th ed., equation 9-9.1);
+ *  2. liquid: the saturated-liquid correlation, viscosity with the pressure correction of K. Lucas (Chem. Ing. Tech. 53, 959 (1981);
+ *     B. E. Poling et al., The Properties of Gases and Liquids, 5th ed., equation 9-9.1);
  *  3. gas: the low-pressure correlation times the pressure ratio of corresponding states.
+ * What corresponding states describes passes from 2 to 3 without a step: its value takes the ratio of the correlation to itself as a factor,
+ * that of the liquid in dense states (kept at the end of the correlation and fading out at 1.05 Tc), that of the gas in thin ones.
  * Accuracy 1 to 5 % for 1 (as the density), 5 to 10 % for 2 and 3. It gives undefined where no method has data.
  * A value of a pure phase and of a nearly pure mixture come from different methods and may differ by the error of the latter.
  */
@@ -11,8 +13,15 @@ import type { Component } from '../../components/component.ts';
 import { isEngineError } from '../../errors.ts';
 import { referenceFluid } from '../../models/helmholtz/reference-fluid.ts';
 import { liquidWater } from './aqueous.ts';
+import { smooth } from './conformal-density.ts';
 import type { CorrespondingStates, FluidBranch } from './corresponding-states.ts';
-import { gasConductivity, gasViscosity, liquidConductivity, liquidViscosity } from './pure-correlations.ts';
+import {
+  gasConductivity,
+  gasViscosity,
+  liquidConductivity,
+  liquidRange,
+  liquidViscosity,
+} from './pure-correlations.ts';
 import {
   referenceConductivity,
   referenceConductivityFluids,
@@ -32,6 +41,10 @@ export interface PureState {
   readonly x: Float64Array;
   /** Ideal-gas heat capacity [J/(mol K)]. */
   readonly cp: number;
+  /** Molar density [mol/m3] of the liquid at another temperature and the pressure of the state. */
+  readonly liquidDensity: (T: number) => number;
+  /** Critical enhancement of the conductivity [W/(m K)]; a liquid correlation holds it already. */
+  readonly enhancement: () => number;
 }
 
 export interface Estimate {
@@ -41,48 +54,91 @@ export interface Estimate {
 
 const viscosityFluids = new Set(referenceViscosityFluids());
 const conductivityFluids = new Set(referenceConductivityFluids());
-/** Share of pc at which the limit of zero pressure is taken. */
-const DILUTE = 1e-6;
+const LIQUID = 'liquid correlation';
+const GAS = 'gas correlation';
+const BEYOND = 'corresponding states beyond the liquid correlation';
+/** Types of component that corresponding states describes. */
+const CONFORMAL: ReadonlySet<string> = new Set(['HC', 'pseudo', 'other', 'inert']);
 
 /** [Pa s] */
 export function pureViscosity(state: PureState): Estimate | undefined {
-  const { component, T, p, branch, states, x } = state;
+  const { component, T, p, rho, branch, states, x } = state;
   if (viscosityFluids.has(component.name)) {
     const value = byReference(state, referenceViscosity, 'viscosity');
     if (value !== undefined) return { value, method: 'reference correlation' };
   }
-  if (liquid(state)) {
-    const saturated = liquidViscosity(component, T);
-    return saturated === undefined
-      ? undefined
-      : { value: saturated * lucas(component, T, p), method: 'liquid correlation' };
-  }
-  const gas = branch === 'vapour' ? gasViscosity(component, T) : undefined;
-  if (gas === undefined) return undefined;
-  return {
-    value: (gas * states.viscosity(T, p, x, branch)) / states.diluteViscosity(T, x),
-    method: 'gas correlation',
-  };
+  return byCorrelation(state, liquidRange(component).viscosity, {
+    liquid: (at) => scaled(liquidViscosity(component, at), lucas(component, at, p)),
+    gas: () => gasViscosity(component, T),
+    dilute: () => states.diluteViscosity(T, x),
+    conformal: () => states.viscosity(T, p, x, branch, rho),
+    conformalLiquid: (at) => states.viscosity(at, p, x, 'liquid', state.liquidDensity(at)),
+    enhancement: () => 0,
+  });
 }
 
 /** [W/(m K)] */
 export function pureConductivity(state: PureState): Estimate | undefined {
-  const { component, T, p, branch, states, x, cp } = state;
+  const { component, T, p, rho, branch, states, x, cp } = state;
   if (conductivityFluids.has(component.name)) {
     const value = byReference(state, referenceConductivity, 'conductivity');
     if (value !== undefined) return { value, method: 'reference correlation' };
   }
-  if (liquid(state)) {
-    const value = liquidConductivity(component, T);
-    return value === undefined ? undefined : { value, method: 'liquid correlation' };
-  }
-  const gas = branch === 'vapour' ? gasConductivity(component, T) : undefined;
-  if (gas === undefined) return undefined;
-  const dilute = states.conductivity(T, DILUTE * component.pc, x, cp, 'vapour');
-  return { value: (gas * states.conductivity(T, p, x, cp, branch)) / dilute, method: 'gas correlation' };
+  return byCorrelation(state, liquidRange(component).conductivity, {
+    liquid: (at) => liquidConductivity(component, at),
+    gas: () => gasConductivity(component, T),
+    dilute: () => states.diluteConductivity(T, x, cp),
+    conformal: () => states.conductivity(T, p, x, cp, branch, rho),
+    conformalLiquid: (at) => states.conductivity(at, p, x, cp, 'liquid', state.liquidDensity(at)),
+    enhancement: state.enhancement,
+  });
 }
 
-const liquid = ({ branch, T, component }: PureState): boolean => branch === 'liquid' && T < 0.98 * component.Tc;
+interface Correlated {
+  /** Liquid at a temperature, at the pressure of the state. */
+  readonly liquid: (T: number) => number | undefined;
+  readonly gas: () => number | undefined;
+  /** By corresponding states: dilute gas, the state itself, liquid at another temperature. */
+  readonly dilute: () => number;
+  readonly conformal: () => number;
+  readonly conformalLiquid: (T: number) => number;
+  readonly enhancement: () => number;
+}
+
+/** Share of Tc up to which a liquid correlation is used, and at which its influence ends. */
+const LIQUID_END = 0.98;
+const FADED = 1.05;
+
+function byCorrelation(state: PureState, range: number | undefined, values: Correlated): Estimate | undefined {
+  const { component, T, rho, branch, states, x } = state;
+  const liquid = branch === 'liquid' && T < LIQUID_END * component.Tc ? values.liquid(T) : undefined;
+  if (!CONFORMAL.has(component.type)) {
+    if (liquid !== undefined) return { value: liquid, method: LIQUID };
+    const gas = branch === 'vapour' ? values.gas() : undefined;
+    return gas === undefined ? undefined : { value: (gas * values.conformal()) / values.dilute(), method: GAS };
+  }
+  const rhor = states.reducedMolarDensity(rho, x);
+  const thin = 1 - smooth((rhor - 0.3) / 0.7);
+  const dense = smooth((rhor - 0.7) / 0.8);
+  if (liquid !== undefined && dense === 1) return { value: liquid, method: LIQUID };
+  const gas = thin > 0 ? values.gas() : undefined;
+  const end = Math.min(range ?? 0, LIQUID_END * component.Tc);
+  const from = Math.min(T, end);
+  const anchor = dense > 0 && T < FADED * component.Tc ? values.liquid(from) : undefined;
+  if (gas === undefined && anchor === undefined) return undefined;
+  const fading = smooth((FADED * component.Tc - T) / (FADED * component.Tc - end));
+  const share = anchor === undefined ? 0 : dense * (T > end ? fading : 1);
+  return {
+    value:
+      values.conformal() *
+        (gas === undefined ? 1 : (gas / values.dilute()) ** thin) *
+        (anchor === undefined ? 1 : (anchor / values.conformalLiquid(from)) ** share) +
+      (1 - share) * values.enhancement(),
+    method: gas !== undefined ? GAS : T > end ? BEYOND : LIQUID,
+  };
+}
+
+const scaled = (value: number | undefined, factor: number): number | undefined => value && value * factor;
 
 /** undefined outside the temperature range of the correlation. */
 function byReference(

@@ -24,7 +24,22 @@ export function correlationConductivity(
     'hardcoded' in data.critical
       ? ammoniaCritical(T, rho * fluid.M)
       : olchowySengers(data.critical, fluid, T, rho, viscosity);
-  return diluteConductivity(data.dilute, fluid, T, dilute) + residual(data.residual, fluid, T, rho) + critical;
+  const background = backgroundConductivity(data, fluid, T, rho, dilute);
+  return background.dilute + background.residual + critical;
+}
+
+/** The conductivity without critical enhancement: dilute gas and residual part. `dilute` as above. */
+export function backgroundConductivity(
+  data: ConductivityData,
+  fluid: ReferenceFluid,
+  T: number,
+  rho: number,
+  dilute: number,
+): { readonly dilute: number; readonly residual: number } {
+  return {
+    dilute: diluteConductivity(data.dilute, fluid, T, dilute),
+    residual: residual(data.residual, fluid, T, rho),
+  };
 }
 
 function diluteConductivity(data: DiluteConductivity, fluid: ReferenceFluid, T: number, viscosity: number): number {

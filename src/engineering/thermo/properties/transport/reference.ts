@@ -15,7 +15,7 @@ import { EngineError } from '../../errors.ts';
 import { newCaloricState } from '../../models/helmholtz/caloric.ts';
 import { type ReferenceFluid, referenceFluid } from '../../models/helmholtz/reference-fluid.ts';
 import { waterConductivity, waterViscosity } from '../../models/if97/water-transport.ts';
-import { correlationConductivity, methaneConductivity } from './reference-conductivity.ts';
+import { backgroundConductivity, correlationConductivity, methaneConductivity } from './reference-conductivity.ts';
 import { TRANSPORT } from './reference-data.ts';
 import { correlationViscosity, diluteViscosity } from './reference-viscosity.ts';
 
@@ -67,6 +67,27 @@ export function referenceConductivity(name: string, T: number, rho: number): num
     correlationViscosity(viscosity, fluid, T, rho),
     diluteViscosity(viscosity, T),
   );
+}
+
+/**
+ * Viscosity [Pa s] as `referenceViscosity` gives it, at any T and rho of the formula, unstable ones too: for corresponding states, which maps
+ * dense mixtures into the two-phase region of the reference fluid.
+ * @throws EngineError 'missing-data' without correlation
+ */
+export function conformalViscosity(name: string, T: number, rho: number): number {
+  const data = TRANSPORT.get(name)?.viscosity;
+  if (data === undefined || 'hardcoded' in data) throw missing(name, 'reference viscosity');
+  return correlationViscosity(data, referenceFluid(name), T, rho);
+}
+
+/** Thermal conductivity [W/(m K)] without critical enhancement, in its two parts, likewise. */
+export function conformalConductivity(name: string, T: number, rho: number): { dilute: number; residual: number } {
+  const entry = TRANSPORT.get(name);
+  const data = entry?.conductivity;
+  const viscosity = entry?.viscosity;
+  if (data === undefined || 'hardcoded' in data || viscosity === undefined || 'hardcoded' in viscosity)
+    throw missing(name, 'reference thermal conductivity');
+  return backgroundConductivity(data, referenceFluid(name), T, rho, diluteViscosity(viscosity, T));
 }
 
 /** The fluid, with the properties at T, rho in `state`; refuses states outside the range or inside the spinodal. */

@@ -3,10 +3,11 @@
  *
  * Which method serves a phase:
  *  - one substance: pure-transport.ts;
- *  - water, glycols, alcohols or amines at half the moles or more: aqueous liquid (aqueous.ts), or gas at low pressure with the pressure
- *    ratio of corresponding states;
- *  - hydrogen and helium at half the moles or more: the same gas rule;
- *  - everything else: corresponding states, the viscosity of phases rich in CO2 with CO2 as reference (carbon-dioxide.ts).
+ *  - water, glycols, alcohols or amines at half the moles or more: aqueous liquid (aqueous.ts), or gas at low pressure with what
+ *    density adds (gas-mixture.ts);
+ *  - hydrogen and helium at half the moles or more: the same gas rule, at any density above 1.5 times the critical temperature;
+ *  - everything else: corresponding states, of phases rich in CO2 with CO2 as reference (carbon-dioxide.ts), and the critical enhancement of
+ *    the conductivity (critical-enhancement.ts).
  * Gas or liquid is decided by the reduced density of the phase (above 1 a liquid), not by its name.
  *
  * It guarantees positive numbers or none: a value that no method can stand for is undefined, and `limitations` says why.
@@ -14,16 +15,19 @@
 import type { Component } from '../../components/component.ts';
 import { isEngineError } from '../../errors.ts';
 import type { Fluid } from '../../fluid.ts';
+import type { EquationOfState } from '../../model.ts';
 import type { FlashResult } from '../flash-result.ts';
 import { IdealGas } from '../ideal-gas.ts';
 import type { PhaseName } from '../phase-identification.ts';
 import type { PhaseState } from '../phase-state.ts';
 import { aqueousConductivity, aqueousViscosity } from './aqueous.ts';
-import { viscosityNearCarbonDioxide } from './carbon-dioxide.ts';
+import { conductivityNearCarbonDioxide, type RichState, viscosityNearCarbonDioxide } from './carbon-dioxide.ts';
 import { CorrespondingStates, type FluidBranch } from './corresponding-states.ts';
-import { diluteMixtureConductivity, diluteMixtureViscosity } from './dilute-gas.ts';
+import { criticalEnhancement } from './critical-enhancement.ts';
+import { diluteMixtureViscosity } from './dilute-gas.ts';
+import { type GasState, gasMixtureConductivity, gasMixtureViscosity, towardsGasMixture } from './gas-mixture.ts';
 import { METHANE } from './methane-mbwr.ts';
-import { type Estimate, pureConductivity, pureViscosity } from './pure-transport.ts';
+import { type Estimate, type PureState, pureConductivity, pureViscosity } from './pure-transport.ts';
 
 export interface PhaseTransport {
   readonly phase: PhaseName;
@@ -42,31 +46,38 @@ const QUANTUM = new Set(['hydrogen', 'helium']);
 const RULING_SHARE = 0.5;
 /** From here on hydrogen makes the corresponding-states conductivity noticeably low. */
 const NOTED_QUANTUM_SHARE = 0.1;
+/** Mole fraction of alcohol in water from which the mixing rule is noticeably low. */
+const NOTED_ALCOHOL_SHARE = 0.05;
 /** [debye]; H2S, which corresponding states does describe, has 0.97. */
 const POLAR_DIPOLE = 1;
 /** Temperature of the methane state [K] below which its viscosity has no counterpart in measurements. */
 const COLD = 65;
 const CORRESPONDING_STATES = 'corresponding states (methane)';
+const NEAR_CO2 = 'corresponding states (CO2)';
+const GAS_MIXTURE = 'low-pressure gas mixture';
 
 /** Per phase of `result`, in its order. */
 export function transport(fluid: Fluid, result: FlashResult): readonly PhaseTransport[] {
   const states = new CorrespondingStates(fluid.components);
   const ideal = new IdealGas(fluid.components, fluid.eos.gasConstant);
-  return result.phases.map((phase) => phaseTransport(fluid.components, states, ideal, phase));
+  return result.phases.map((phase) => phaseTransport(fluid, states, ideal, phase));
 }
 
 interface PhaseInput {
+  readonly eos: EquationOfState;
   readonly components: readonly Component[];
   readonly states: CorrespondingStates;
   readonly phase: PhaseState;
   readonly branch: FluidBranch;
   readonly cp: number;
   readonly rho: number;
-  readonly kind: 'pure' | 'aqueous' | 'special gas' | 'ordinary';
+  /** Share of hydrogen and helium. */
+  readonly quantum: number;
+  readonly kind: 'pure' | 'aqueous' | 'polar gas' | 'quantum gas' | 'ordinary';
 }
 
 function phaseTransport(
-  components: readonly Component[],
+  { eos, components }: Fluid,
   states: CorrespondingStates,
   ideal: IdealGas,
   phase: PhaseState,
@@ -85,10 +96,12 @@ function phaseTransport(
       ? 'pure'
       : polar >= RULING_SHARE && branch === 'liquid'
         ? 'aqueous'
-        : polar >= RULING_SHARE || quantum >= RULING_SHARE
-          ? 'special gas'
-          : 'ordinary';
-  const input: PhaseInput = { components, states, phase, branch, cp: caloric.cp, rho, kind };
+        : polar >= RULING_SHARE
+          ? 'polar gas'
+          : quantum >= RULING_SHARE
+            ? 'quantum gas'
+            : 'ordinary';
+  const input: PhaseInput = { eos, components, states, phase, branch, cp: caloric.cp, rho, quantum, kind };
   const estimate = (what: string, compute: (input: PhaseInput) => Estimate | undefined): Estimate | undefined => {
     let reason = 'no correlation covers these components at this state';
     try {
@@ -103,10 +116,17 @@ function phaseTransport(
   };
   const viscosity = estimate('viscosity', viscosityOf);
   const conductivity = estimate('thermal conductivity', conductivityOf);
-  if (conductivity?.method === CORRESPONDING_STATES && quantum > NOTED_QUANTUM_SHARE)
+  if (conductivity?.method.startsWith('corresponding') && quantum > NOTED_QUANTUM_SHARE)
     limitations.push(
       `The thermal conductivity of the ${phase.name} phase may be up to 15 % low: corresponding states undervalues hydrogen and helium.`,
     );
+  if (kind === 'aqueous' && viscosity !== undefined) {
+    const alcohol = share(components, x, ({ type }) => type === 'alcohol');
+    if (alcohol > NOTED_ALCOHOL_SHARE && alcohol < 1 - NOTED_ALCOHOL_SHARE)
+      limitations.push(
+        `The viscosity of the ${phase.name} phase is 30 to 70 % low: mixtures of alcohol and water pass a maximum that the mixing rule does not show.`,
+      );
+  }
   if (viscosity?.method === CORRESPONDING_STATES) {
     if ((T * METHANE.Tc) / states.pseudoCritical(x).Tc < COLD)
       limitations.push(
@@ -128,7 +148,7 @@ function phaseTransport(
 }
 
 function viscosityOf(input: PhaseInput): Estimate | undefined {
-  const { components, states, phase, branch, kind } = input;
+  const { components, states, phase, branch, rho, quantum, kind } = input;
   const { T, p, x } = phase;
   switch (kind) {
     case 'pure': {
@@ -138,25 +158,26 @@ function viscosityOf(input: PhaseInput): Estimate | undefined {
     }
     case 'aqueous':
       return named(aqueousViscosity(components, T, p, x), 'aqueous mixture');
-    case 'special gas': {
-      const dilute = branch === 'vapour' ? diluteMixtureViscosity(components, T, x) : undefined;
-      return named(
-        dilute && (dilute * states.viscosity(T, p, x, branch)) / states.diluteViscosity(T, x),
-        'low-pressure gas mixture',
-      );
+    case 'polar gas': {
+      const dilute = diluteMixtureViscosity(components, T, x);
+      return named(dilute && (dilute * states.viscosity(T, p, x, branch)) / states.diluteViscosity(T, x), GAS_MIXTURE);
     }
+    case 'quantum gas':
+      return named(isGas(input) ? gasMixtureViscosity(gasState(input)) : undefined, GAS_MIXTURE);
   }
-  const value = states.viscosity(T, p, x, branch);
-  const co2 = share(components, x, ({ name }) => name === 'CO2');
-  if (kind === 'pure' || co2 <= RULING_SHARE) return { value, method: CORRESPONDING_STATES };
+  const value = states.viscosity(T, p, x, branch, rho);
+  const co2 = carbonDioxideShare(input);
+  const rich = co2 > RULING_SHARE;
+  const gas = gasState(input);
+  const conformal = rich ? viscosityNearCarbonDioxide(richState(input), co2, value) : value;
   return {
-    value: viscosityNearCarbonDioxide({ states, T, p, x, branch }, co2, value),
-    method: 'corresponding states (CO2)',
+    value: towardsGasMixture(gas, quantum, conformal, () => gasMixtureViscosity(gas)),
+    method: rich ? NEAR_CO2 : CORRESPONDING_STATES,
   };
 }
 
 function conductivityOf(input: PhaseInput): Estimate | undefined {
-  const { components, states, phase, branch, cp, kind } = input;
+  const { components, states, phase, branch, cp, rho, quantum, kind } = input;
   const { T, p, x } = phase;
   switch (kind) {
     case 'pure': {
@@ -166,18 +187,68 @@ function conductivityOf(input: PhaseInput): Estimate | undefined {
     }
     case 'aqueous':
       return named(aqueousConductivity(components, T, p, x), 'aqueous mixture');
-    case 'special gas':
-      return named(
-        branch === 'vapour' ? diluteMixtureConductivity(components, T, x) : undefined,
-        'low-pressure gas mixture',
-      );
+    case 'polar gas':
+    case 'quantum gas':
+      return named(isGas(input) ? gasMixtureConductivity(gasState(input)) : undefined, GAS_MIXTURE);
   }
-  return { value: states.conductivity(T, p, x, cp, branch), method: CORRESPONDING_STATES };
+  const value = states.conductivity(T, p, x, cp, branch, rho);
+  const co2 = carbonDioxideShare(input);
+  const rich = co2 > RULING_SHARE;
+  const background = rich ? conductivityNearCarbonDioxide(richState(input), components, cp, co2, value) : value;
+  const gas = gasState(input);
+  const conformal = background + enhancementOf(input);
+  return {
+    value: towardsGasMixture(gas, quantum, conformal, () => gasMixtureConductivity(gas)),
+    method: rich ? NEAR_CO2 : CORRESPONDING_STATES,
+  };
 }
 
-function pureState({ components, states, phase, branch, cp, rho }: PhaseInput) {
-  const component = components[phase.x.findIndex((xi) => xi > 0)]!;
-  return { component, T: phase.T, p: phase.p, rho, branch, states, x: phase.x, cp };
+/** False for liquids and what is dense near its critical temperature, which a low-pressure gas is no start for. */
+const isGas = ({ branch, phase, states }: PhaseInput): boolean =>
+  branch === 'vapour' || phase.T > 1.5 * states.pseudoCritical(phase.x).Tc;
+
+/** 0 for a pure phase. */
+const carbonDioxideShare = ({ components, phase, kind }: PhaseInput): number =>
+  kind === 'pure' ? 0 : share(components, phase.x, ({ name }) => name === 'CO2');
+
+const gasState = ({ components, states, phase, rho }: PhaseInput): GasState => ({
+  components,
+  states,
+  T: phase.T,
+  rho,
+  x: phase.x,
+});
+
+const richState = ({ states, phase, branch, rho }: PhaseInput): RichState => ({
+  states,
+  T: phase.T,
+  p: phase.p,
+  x: phase.x,
+  branch,
+  rho,
+});
+
+function pureState(input: PhaseInput): PureState {
+  const { eos, components, states, phase, branch, cp, rho } = input;
+  const { T, p, x } = phase;
+  return {
+    component: components[x.findIndex((xi) => xi > 0)]!,
+    T,
+    p,
+    rho,
+    branch,
+    states,
+    x,
+    cp,
+    liquidDensity: (at) => 1 / (1 / eos.density(at, p, x, 'liquid') - eos.volumeShift(at, x)),
+    enhancement: () => enhancementOf(input),
+  };
+}
+
+/** Critical enhancement of the conductivity [W/(m K)]; 0 without a viscosity. */
+function enhancementOf(input: PhaseInput): number {
+  const mu = viscosityOf(input)?.value ?? 0;
+  return mu > 0 ? criticalEnhancement(input.eos, input.phase, input.states.pseudoCritical(input.phase.x), mu) : 0;
 }
 
 const isPolar = ({ components, phase }: PhaseInput): boolean =>
