@@ -91,18 +91,52 @@ export function properties(fluid: Fluid, split: PhaseSplit): FlashResult {
 /** One of T [K] and p [Pa]; the other is solved for. */
 export type SaturationSpecification = { readonly T: number } | { readonly p: number };
 
-/** Bubble point: where the fluid, as a liquid, gives its first vapour. `properties` computes both phases. */
+/**
+ * Bubble point: where the fluid, as a liquid, gives its first vapour. With free water below the oil both liquids are among the phases.
+ * `properties` computes the phases.
+ */
 export function bubblePoint(fluid: Fluid, at: SaturationSpecification, options?: SaturationOptions): SaturationPoint {
   return 'T' in at
     ? fluid.saturation.atTemperature('bubble', at.T, fluid.z, options)
     : fluid.saturation.atPressure('bubble', at.p, fluid.z, options);
 }
 
-/** Dew point: where the fluid, as a gas, gives its first liquid. */
+/** Dew point: where the fluid, as a gas, gives its first liquid, of a wet gas the first of water and hydrocarbon. */
 export function dewPoint(fluid: Fluid, at: SaturationSpecification, options?: SaturationOptions): SaturationPoint {
   return 'T' in at
     ? fluid.saturation.atTemperature('dew', at.T, fluid.z, options)
     : fluid.saturation.atPressure('dew', at.p, fluid.z, options);
+}
+
+/**
+ * Water dew point: where the first aqueous phase appears on cooling at p or on compression at T; hydrocarbon liquid may be there
+ * already. Of water and what mixes with it: a gas with glycol gives the first liquid rich in either. Throws 'spec-unreachable' when no such
+ * phase appears within the range of the model, 'not-converged', 'invalid-input'.
+ */
+export function waterDewPoint(fluid: Fluid, at: SaturationSpecification): SaturationPoint {
+  const [given, value] = specified(at);
+  return fluid.saturation.wet.water(given, value, fluid.z, plainDewPoint(fluid, at));
+}
+
+/** Hydrocarbon dew point: where the first liquid that is not aqueous (condensate, CO2) appears; free water may be there already. Otherwise as waterDewPoint. */
+export function hydrocarbonDewPoint(fluid: Fluid, at: SaturationSpecification): SaturationPoint {
+  const [given, value] = specified(at);
+  return fluid.saturation.wet.hydrocarbon(given, value, fluid.z, plainDewPoint(fluid, at));
+}
+
+function plainDewPoint(fluid: Fluid, at: SaturationSpecification): SaturationPoint | undefined {
+  try {
+    return dewPoint(fluid, at);
+  } catch (error) {
+    // Sharper where it exists; the search finds the point without it.
+    if (error instanceof EngineError && (error.kind === 'spec-unreachable' || error.kind === 'not-converged'))
+      return undefined;
+    throw error;
+  }
+}
+
+function specified(at: SaturationSpecification): ['T' | 'p', number] {
+  return 'T' in at ? ['T', at.T] : ['p', at.p];
 }
 
 /** Every saturation point at the T or p given, retrograde ones included, in ascending order of the other. */

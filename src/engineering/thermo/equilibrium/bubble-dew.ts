@@ -5,38 +5,32 @@
  * every start of trial-phases.ts, so a metastable (false) point is never returned. Where several points of one kind exist (retrograde
  * condensation), the ordinary one is preferred: the upper bubble pressure, the lower dew pressure, the lower bubble temperature, the
  * upper dew temperature; `retrograde` asks for the other. What does not exist is an EngineError 'spec-unreachable'. A pure fluid gives
- * its saturation line. It leaves to others: gas evolving from two liquids in equilibrium (the feed is not one phase there).
+ * its saturation line. An oil with free water has the bubble point at which the first vapour appears beside both liquids (wet-saturation.ts).
  *
  * Route: Wilson's estimate, a few substitution steps with Newton in ln p or ln T on named roots, then Newton on all ln K with analytic
  * derivatives (saturation-system.ts), then the stability test. An unstable answer restarts from the phase that disproved it. When that
  * fails, the feed's stability is scanned over the whole range of the unknown, and Newton starts from the trial phase at
  * every limit of stability.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, hasNoAnswer } from '../errors.ts';
 import type { Branch, EquationOfState } from '../model.ts';
 import { CriticalPointSolver } from './critical-point.ts';
 import { solveNearCritical } from './near-critical-saturation.ts';
-import type { PhaseSplit, SplitPhase } from './phase-split.ts';
+import type { SplitPhase } from './phase-split.ts';
 import { reducedGibbs } from './phase-split.ts';
 import { PureSaturationLine } from './pure-saturation.ts';
+import type { SaturationKind, SaturationPoint } from './saturation-point.ts';
 import { SaturationSystem } from './saturation-system.ts';
 import { limitsOfStability, type StabilityLimit } from './stability-limits.ts';
 import { StabilityTest } from './stability-test.ts';
+import { TpFlash } from './tp-flash.ts';
+import { WetSaturation } from './wet-saturation.ts';
 import { wilsonLnK } from './wilson.ts';
 
-export type SaturationKind = 'bubble' | 'dew';
-
-/** A split whose incipient phase has fraction 0. */
-export interface SaturationPoint extends PhaseSplit {
-  /** bubble: the incipient phase is lighter (mass density) than the feed; dew: heavier. */
-  readonly kind: SaturationKind;
-  readonly incipient: SplitPhase;
-  /** Whether the feed splits above this pressure (temperature) or below it. */
-  readonly twoPhaseSide: 'above' | 'below';
-}
+export type { SaturationKind, SaturationPoint } from './saturation-point.ts';
 
 export interface SaturationOptions {
-  /** Estimate of the unknown: T [K] or p [Pa]. The point of the kind asked for that Newton reaches from it is returned. */
+  /** Estimate of the unknown: T [K] or p [Pa]. The nearest point of the kind asked for is returned. */
   readonly start?: number;
   /** The retrograde point where there are two. */
   readonly retrograde?: boolean;
@@ -44,6 +38,9 @@ export interface SaturationOptions {
 
 type Given = 'T' | 'p';
 
+/** A point this near to the start (logarithm of the ratio) is the nearest one. */
+const NEAR_T = 0.005;
+const NEAR_P = 0.05;
 const MAX_SUBSTITUTIONS = 8;
 const MAX_RESTARTS = 4;
 const ERROR = 1e-9;
@@ -57,6 +54,8 @@ export class SaturationSolver {
   readonly stability: StabilityTest;
   private ownCritical: CriticalPointSolver | undefined;
   private readonly lnK: Float64Array;
+  /** Points of a feed that is not one phase because water has dropped out. */
+  readonly wet: WetSaturation;
   private start: Float64Array = new Float64Array(0);
   private readonly pure = new Map<number, PureSaturationLine>();
 
@@ -65,6 +64,7 @@ export class SaturationSolver {
     this.system = new SaturationSystem(eos);
     this.stability = new StabilityTest(eos);
     this.lnK = new Float64Array(eos.n);
+    this.wet = new WetSaturation(eos, new TpFlash(eos));
   }
 
   /** For the critical points that lie on a curve. */
@@ -127,21 +127,30 @@ export class SaturationSolver {
     const side = o.retrograde === true ? (ordinary === 'above' ? 'below' : 'above') : ordinary;
     const fits = (point: SaturationPoint | undefined): point is SaturationPoint =>
       point !== undefined && point.kind === kind && (o.start !== undefined || point.twoPhaseSide === side);
-    if (o.retrograde !== true || o.start !== undefined) {
-      const direct = this.direct(kind, given, value, o.start);
-      if (fits(direct)) return direct;
+    const nearest = o.start;
+    const distance = (point: SaturationPoint) => Math.abs(Math.log((given === 'T' ? point.p : point.T) / nearest!));
+    let direct: SaturationPoint | undefined;
+    if (o.retrograde !== true || nearest !== undefined) {
+      direct = this.direct(kind, given, value, nearest);
+      // Newton may jump over a nearer point.
+      if (fits(direct) && (nearest === undefined || distance(direct) < (given === 'T' ? NEAR_P : NEAR_T)))
+        return direct;
     }
     const scanned = this.scan(given, value);
     const points = scanned.points.filter((point) => point.kind === kind);
-    const unknown = (point: SaturationPoint) => (given === 'T' ? point.p : point.T);
-    const nearest = o.start;
-    if (nearest !== undefined)
-      points.sort((a, b) => Math.abs(Math.log(unknown(a) / nearest)) - Math.abs(Math.log(unknown(b) / nearest)));
+    if (nearest !== undefined) {
+      if (fits(direct)) points.push(direct);
+      points.sort((a, b) => distance(a) - distance(b));
+    }
     const chosen =
       nearest !== undefined
         ? points[0]
         : (points.find((point) => point.twoPhaseSide === side) ?? (o.retrograde === true ? undefined : points[0]));
     if (chosen !== undefined) return chosen;
+    if (kind === 'bubble' && o.retrograde !== true) {
+      const wet = this.wet.bubble(given, value, z, this.range(given));
+      if (wet !== undefined) return wet;
+    }
     if (scanned.unresolved > 0)
       throw new EngineError({
         kind: 'not-converged',
@@ -171,8 +180,18 @@ export class SaturationSolver {
     u[m + 1] = Math.log(given === 'p' ? value : unknown);
     wilsonLnK(this.eos.components, system.T, system.p, this.lnK);
     for (let a = 0; a < m; a++) u[a] = (bubble ? 1 : -1) * this.lnK[active[a]!]!;
-    this.substitute(bubble, given);
-    return this.converge(given, value);
+    return this.attempt(given, value, () => this.substitute(bubble, given));
+  }
+
+  /** Newton from where `begin` leaves u; undefined where that leads to states without an answer of the model. */
+  private attempt(given: Given, value: number, begin: () => void): SaturationPoint | undefined {
+    try {
+      begin();
+      return this.converge(given, value);
+    } catch (error) {
+      if (hasNoAnswer(error)) return undefined;
+      throw error;
+    }
   }
 
   /** Raoult's law with Wilson's vapour pressures. */
@@ -275,8 +294,7 @@ export class SaturationSolver {
     u[m] = Math.log(given === 'T' ? value : limit.unstable);
     u[m + 1] = Math.log(given === 'p' ? value : limit.unstable);
     for (let a = 0; a < m; a++) u[a] = Math.log(limit.w[active[a]!]! / z[active[a]!]!);
-    this.system.substitute();
-    return this.converge(given, value);
+    return this.attempt(given, value, () => this.system.substitute());
   }
 
   /** Range of the unknown that is searched. */

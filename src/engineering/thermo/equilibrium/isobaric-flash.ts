@@ -79,6 +79,7 @@ export class IsobaricFlash {
       from,
       limits,
       (split) => Math.log(split.T),
+      Math.min(limits.hi, Math.max(limits.lo, Math.log(DEFAULT_START))),
       start.near,
     );
     return answer(

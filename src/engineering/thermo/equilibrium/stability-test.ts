@@ -12,6 +12,10 @@ import { groupStart, planTrials, pureStart, type TrialPlan } from './trial-phase
 import { wilsonLnK } from './wilson.ts';
 
 const HYDROCARBON_SHARES = [1, 1 / 3];
+/** Near a critical point a whole ln K is too far away: the trial falls back on the feed. */
+const NEAR_CRITICAL_SHARE = 0.25;
+/** ln of two mole fractions whose product is below the smallest number. */
+const LEAST_LN = -700;
 
 export class StabilityTest {
   readonly eos: EquationOfState;
@@ -114,6 +118,12 @@ export class StabilityTest {
     if (this.trial(true)) return stability.result.tm;
     for (const i of active) lnW[i] = lnZ[i]! - lnWilson[i]!;
     if (this.trial(true)) return stability.result.tm;
+    for (const i of active) lnW[i] = lnZ[i]! + NEAR_CRITICAL_SHARE * lnWilson[i]!;
+    if (this.trial(true)) return stability.result.tm;
+    if (this.plan.hasPolar) {
+      for (const i of active) lnW[i] = lnZ[i]! - NEAR_CRITICAL_SHARE * lnWilson[i]!;
+      if (this.trial(true)) return stability.result.tm;
+    }
     return this.tryPlan(true);
   }
 
@@ -162,7 +172,27 @@ export class StabilityTest {
     }
     wilsonLnK(this.eos.components, this.T, this.p, this.lnWilson);
     this.margin = Number.POSITIVE_INFINITY;
-    return this.tryPlan(false);
+    const tm = this.tryPlan(false);
+    return tm < UNSTABLE || !this.plan.hasPolar ? tm : this.tryBetween(phases);
+  }
+
+  /**
+   * Starts half way between two phases, in composition and in its logarithm: for a further phase that lies between them, which polar
+   * components can make.
+   */
+  private tryBetween(phases: readonly { readonly x: Float64Array }[]): number {
+    const { active, stability } = this;
+    const { lnW, result } = stability;
+    for (let k = 1; k < phases.length; k++)
+      for (let l = 0; l < k; l++) {
+        const a = phases[k]!.x;
+        const b = phases[l]!.x;
+        for (const i of active) lnW[i] = 0.5 * Math.max(LEAST_LN, Math.log(a[i]! * b[i]!));
+        if (this.trial(false)) return result.tm;
+        for (const i of active) lnW[i] = Math.log(0.5 * (a[i]! + b[i]!));
+        if (this.trial(false)) return result.tm;
+      }
+    return 0;
   }
 
   private tryPlan(untilNegative: boolean): number {

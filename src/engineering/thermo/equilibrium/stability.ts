@@ -5,6 +5,7 @@
  *   tm(W) = 1 + sum_i W_i (ln W_i + ln phi_i(W) - d_i - 1).
  * tm < 0 at any W proves that the reference is unstable. This file finds the stationary point reached from one start: successive
  * substitution with dominant-eigenvalue acceleration, then Newton in alpha_i = 2 sqrt(W_i) with a trust region.
+ * A negative tm on the way counts although the search may lose it again (strongly non-ideal phases): the lowest is kept.
  * It guarantees the sign of tm at the point returned; which starts are tried is the caller's choice (tp-flash.ts), and no finite
  * set of starts can prove stability for every model.
  */
@@ -47,12 +48,17 @@ export class StabilityAnalysis {
   private readonly matrix: Float64Array;
   private readonly hessian: Float64Array;
   private readonly derivatives;
+  /** Lowest tm met below UNSTABLE, with its composition and density. */
+  private lowest = UNSTABLE;
+  private lowestRho = Number.NaN;
+  private readonly lowestW: Float64Array;
 
   constructor(eos: EquationOfState) {
     const { n } = eos;
     this.eos = eos;
     this.lnW = new Float64Array(n);
     this.w = new Float64Array(n);
+    this.lowestW = new Float64Array(n);
     this.lnPhi = new Float64Array(n);
     this.change = new Float64Array(n);
     this.previous = new Float64Array(n);
@@ -83,6 +89,7 @@ export class StabilityAnalysis {
     const m = active.length;
     result.trivial = false;
     result.converged = false;
+    this.lowest = UNSTABLE;
     w.fill(0);
     let lastSquare = 0;
     for (let iteration = 1; iteration <= MAX_SUBSTITUTIONS; iteration++) {
@@ -105,6 +112,7 @@ export class StabilityAnalysis {
       square /= total;
       product /= total;
       result.tm = tm;
+      if (tm < this.lowest) this.keep(tm);
       for (let a = 0; a < m; a++) {
         const i = active[a]!;
         lnW[i] = lnW[i]! + change[i]!;
@@ -171,6 +179,7 @@ export class StabilityAnalysis {
       } else {
         best = tm;
         result.tm = tm;
+        if (tm < this.lowest) this.keep(tm);
         if (square < STATIONARY) {
           result.converged = true;
           return this.settle(active, references);
@@ -226,10 +235,30 @@ export class StabilityAnalysis {
   }
 
   private settle(active: Int32Array, references: readonly Float64Array[]): TrialResult {
-    return this.result.tm >= UNSTABLE && this.isTrivial(active, references) ? this.finishTrivial() : this.result;
+    if (this.result.tm < UNSTABLE) return this.result;
+    if (this.lowest < UNSTABLE) return this.restore();
+    return this.isTrivial(active, references) ? this.finishTrivial() : this.result;
+  }
+
+  private keep(tm: number): void {
+    this.lowest = tm;
+    this.lowestRho = this.result.rho;
+    this.lowestW.set(this.w);
+  }
+
+  /** Back to the lowest tm, which proves what the end of the search does not. */
+  private restore(): TrialResult {
+    const { result } = this;
+    result.tm = this.lowest;
+    result.rho = this.lowestRho;
+    result.trivial = false;
+    result.converged = false;
+    this.w.set(this.lowestW);
+    return result;
   }
 
   private finishTrivial(): TrialResult {
+    if (this.lowest < UNSTABLE) return this.restore();
     this.result.trivial = true;
     this.result.tm = 0;
     return this.result;

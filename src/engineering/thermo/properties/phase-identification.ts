@@ -71,8 +71,13 @@ function pseudoTc(components: readonly Component[], x: Float64Array): number {
   return Tc;
 }
 
+/** Water, glycols, alcohols, amines and ions: what an aqueous phase is made of. */
+export function isAqueousSubstance(component: Component): boolean {
+  return AQUEOUS_TYPES.has(component.type);
+}
+
 function aqueousShare(components: readonly Component[], x: Float64Array): number {
   let share = 0;
-  for (let i = 0; i < x.length; i++) if (AQUEOUS_TYPES.has(components[i]!.type)) share += x[i]!;
+  for (let i = 0; i < x.length; i++) if (isAqueousSubstance(components[i]!)) share += x[i]!;
   return share;
 }
