@@ -2,13 +2,14 @@
  * The thermodynamics engine: fluids, phase equilibrium at T and p, and properties. SI units throughout (K, Pa, mol, m3, J).
  * Every function gives a checked result or throws EngineError.
  */
-import type { SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
+import type { SaturationKind, SaturationOptions, SaturationPoint } from './equilibrium/bubble-dew.ts';
 import { type CriticalPoint, CriticalPointSolver } from './equilibrium/critical-point.ts';
 import type { FlashStart } from './equilibrium/energy-flash.ts';
 import { type HydrateCheck, HydrateEquilibrium, type HydrateState } from './equilibrium/hydrate.ts';
 import { HydrateFlash, type HydrateSplit } from './equilibrium/hydrate-flash.ts';
 import { type EnvelopeOptions, type PhaseEnvelope, phaseEnvelope as traceFluid } from './equilibrium/phase-envelope.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
+import { allSaturations, findSaturation } from './equilibrium/saturation-search.ts';
 import { type SolidAppearance, SolidEquilibrium, type SolidSplit } from './equilibrium/solids.ts';
 import { EngineError } from './errors.ts';
 import type { Fluid } from './fluid.ts';
@@ -96,16 +97,12 @@ export type SaturationSpecification = { readonly T: number } | { readonly p: num
  * `properties` computes the phases.
  */
 export function bubblePoint(fluid: Fluid, at: SaturationSpecification, options?: SaturationOptions): SaturationPoint {
-  return 'T' in at
-    ? fluid.saturation.atTemperature('bubble', at.T, fluid.z, options)
-    : fluid.saturation.atPressure('bubble', at.p, fluid.z, options);
+  return saturationPoint(fluid, 'bubble', at, options);
 }
 
 /** Dew point: where the fluid, as a gas, gives its first liquid, of a wet gas the first of water and hydrocarbon. */
 export function dewPoint(fluid: Fluid, at: SaturationSpecification, options?: SaturationOptions): SaturationPoint {
-  return 'T' in at
-    ? fluid.saturation.atTemperature('dew', at.T, fluid.z, options)
-    : fluid.saturation.atPressure('dew', at.p, fluid.z, options);
+  return saturationPoint(fluid, 'dew', at, options);
 }
 
 /**
@@ -141,7 +138,19 @@ function specified(at: SaturationSpecification): ['T' | 'p', number] {
 
 /** Every saturation point at the T or p given, retrograde ones included, in ascending order of the other. */
 export function saturationPoints(fluid: Fluid, at: SaturationSpecification): SaturationPoint[] {
-  return 'T' in at ? fluid.saturation.all('T', at.T, fluid.z) : fluid.saturation.all('p', at.p, fluid.z);
+  const { saturation, z } = fluid;
+  return 'T' in at ? allSaturations(saturation, 'T', at.T, z) : allSaturations(saturation, 'p', at.p, z);
+}
+
+function saturationPoint(
+  { saturation, z }: Fluid,
+  kind: SaturationKind,
+  at: SaturationSpecification,
+  options?: SaturationOptions,
+): SaturationPoint {
+  return 'T' in at
+    ? findSaturation(saturation, kind, 'T', at.T, z, options)
+    : findSaturation(saturation, kind, 'p', at.p, z, options);
 }
 
 /** State of molar enthalpy h [J/mol] at p [Pa]. */

@@ -8,18 +8,19 @@
  * its saturation line. An oil with free water has the bubble point at which the first vapour appears beside both liquids (wet-saturation.ts).
  *
  * Route: Wilson's estimate, a few substitution steps with Newton in ln p or ln T on named roots, then Newton on all ln K with analytic
- * derivatives (saturation-system.ts), then the stability test. An unstable answer restarts from the phase that disproved it. When that
+ * derivatives (saturation-system.ts), then the stability test. Nearly pure fluids have a start of their own. An unstable answer restarts from the phase that disproved it. When that
  * fails, the feed's stability is scanned over the whole range of the unknown, and Newton starts from the trial phase at
  * every limit of stability.
  */
-import { EngineError, hasNoAnswer } from '../errors.ts';
+import { EngineError, hasNoAnswer, isEngineError } from '../errors.ts';
 import type { Branch, EquationOfState } from '../model.ts';
 import { CriticalPointSolver } from './critical-point.ts';
 import { solveNearCritical } from './near-critical-saturation.ts';
+import { mainComponent, solveNearlyPure } from './nearly-pure-saturation.ts';
 import type { SplitPhase } from './phase-split.ts';
 import { reducedGibbs } from './phase-split.ts';
 import { PureSaturationLine } from './pure-saturation.ts';
-import type { SaturationKind, SaturationPoint } from './saturation-point.ts';
+import { purePoint, type SaturationKind, type SaturationPoint } from './saturation-point.ts';
 import { SaturationSystem } from './saturation-system.ts';
 import { limitsOfStability, type StabilityLimit } from './stability-limits.ts';
 import { StabilityTest } from './stability-test.ts';
@@ -93,19 +94,33 @@ export class SaturationSolver {
     return this.scan(given, value).points;
   }
 
-  /** The saturation line of the one component present. */
-  pureLine(): {
+  /** The saturation line of a component, of the one present when none is named. */
+  pureLine(component = this.system.active[0]!): {
     line: PureSaturationLine;
     point: (k: SaturationKind, g: Given, v: number, z: Float64Array) => SaturationPoint;
   } {
-    const i = this.system.active[0]!;
-    let line = this.pure.get(i);
+    let line = this.pure.get(component);
     if (line === undefined) {
-      line = new PureSaturationLine(this.eos, i);
-      this.pure.set(i, line);
+      line = new PureSaturationLine(this.eos, component);
+      this.pure.set(component, line);
     }
     const found = line;
     return { line, point: (kind, given, value, z) => purePoint(found, kind, given, value, z) };
+  }
+
+  /** Puts a point into `system`, to go on from. */
+  setPoint(point: SaturationPoint): void {
+    const { system } = this;
+    system.setFeed(point.z);
+    const { m, u, active } = system;
+    u[m] = Math.log(point.T);
+    u[m + 1] = Math.log(point.p);
+    const [light, heavy] = [point.phases[0]!, point.phases[1]!];
+    const feed = point.incipient === light ? heavy : light;
+    for (let a = 0; a < m; a++) {
+      const i = active[a]!;
+      u[a] = feed.lnPhi[i]! - point.incipient.lnPhi[i]!;
+    }
   }
 
   begin(z: Float64Array): void {
@@ -131,7 +146,7 @@ export class SaturationSolver {
     const distance = (point: SaturationPoint) => Math.abs(Math.log((given === 'T' ? point.p : point.T) / nearest!));
     let direct: SaturationPoint | undefined;
     if (o.retrograde !== true || nearest !== undefined) {
-      direct = this.direct(kind, given, value, nearest);
+      direct = this.direct(kind, given, value, nearest) ?? this.nearlyPure(kind, given, value);
       // Newton may jump over a nearer point.
       if (fits(direct) && (nearest === undefined || distance(direct) < (given === 'T' ? NEAR_P : NEAR_T)))
         return direct;
@@ -181,6 +196,34 @@ export class SaturationSolver {
     wilsonLnK(this.eos.components, system.T, system.p, this.lnK);
     for (let a = 0; a < m; a++) u[a] = (bubble ? 1 : -1) * this.lnK[active[a]!]!;
     return this.attempt(given, value, () => this.substitute(bubble, given));
+  }
+
+  /** The point that Newton reaches from an estimate of (ln K, ln T, ln p), for the feed last begun with. */
+  fromEstimate(given: Given, value: number, estimate: Float64Array): SaturationPoint | undefined {
+    return this.attempt(given, value, () => this.system.u.set(estimate));
+  }
+
+  /** Where one component is nearly all: from its own saturation line, on named roots. */
+  private nearlyPure(kind: SaturationKind, given: Given, value: number): SaturationPoint | undefined {
+    const { system, stability } = this;
+    const main = mainComponent(system);
+    if (main === undefined) return undefined;
+    try {
+      const { line } = this.pureLine(main);
+      if (!solveNearlyPure(system, line, kind === 'bubble', given, value)) return undefined;
+      if (!(system.largestLnK() > TRIVIAL) || !(system.check() < ERROR)) return undefined;
+      stability.setFeed(system.T, system.p, system.z);
+      const held = reducedGibbs(system.z, system.feed.lnPhi);
+      const proved =
+        stability.testFeed() >= ON_THE_PLANE && held <= reducedGibbs(system.z, stability.lnPhi) - ON_THE_PLANE;
+      return proved ? this.point(given, system.iterations) : undefined;
+    } catch (error) {
+      if (hasNoAnswer(error) || isEngineError(error, 'spec-unreachable')) return undefined;
+      throw error;
+    } finally {
+      system.feedBranch = 'stable';
+      system.incipientBranch = 'stable';
+    }
   }
 
   /** Newton from where `begin` leaves u; undefined where that leads to states without an answer of the model. */
@@ -361,39 +404,6 @@ export class SaturationSolver {
       },
     };
   }
-}
-
-function purePoint(
-  line: PureSaturationLine,
-  kind: SaturationKind,
-  given: Given,
-  value: number,
-  z: Float64Array,
-): SaturationPoint {
-  const found = given === 'T' ? line.atTemperature(value) : line.atPressure(value);
-  const lnPhi = new Float64Array(z.length).fill(Number.NaN);
-  for (let i = 0; i < z.length; i++) if (z[i]! > 0) lnPhi[i] = found.lnPhi;
-  const phase = (rho: number, fraction: number): SplitPhase => ({ x: Float64Array.from(z), lnPhi, rho, fraction });
-  const vapour = phase(found.rhoVapour, kind === 'bubble' ? 0 : 1);
-  const liquid = phase(found.rhoLiquid, kind === 'bubble' ? 1 : 0);
-  const gibbs = found.lnPhi;
-  return {
-    T: found.T,
-    p: found.p,
-    z: Float64Array.from(z),
-    kind,
-    incipient: kind === 'bubble' ? vapour : liquid,
-    phases: [vapour, liquid],
-    twoPhaseSide: (kind === 'bubble') === (given === 'T') ? 'below' : 'above',
-    convergence: {
-      iterations: found.iterations,
-      fugacityError: found.error,
-      balanceError: 0,
-      gibbs,
-      feedGibbs: gibbs,
-      stabilityMargin: Number.POSITIVE_INFINITY,
-    },
-  };
 }
 
 function invalid(field: string, reason: string): never {

@@ -122,7 +122,7 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     }
   };
   const follow = (start: SaturationPoint) => {
-    setSystem(solver, start);
+    solver.setPoint(start);
     const trace = traceEnvelope(system, limits);
     if (trace.points.length === 0) return;
     const first = points.length;
@@ -156,20 +156,6 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     cricondenbar: highest(bars, 'p'),
     cricondentherm: highest(therms, 'T'),
   };
-}
-
-function setSystem(solver: SaturationSolver, start: SaturationPoint): void {
-  const { system } = solver;
-  system.setFeed(start.z);
-  const { m, u, active } = system;
-  u[m] = Math.log(start.T);
-  u[m + 1] = Math.log(start.p);
-  const [light, heavy] = [start.phases[0]!, start.phases[1]!];
-  const feed = start.incipient === light ? heavy : light;
-  for (let a = 0; a < m; a++) {
-    const i = active[a]!;
-    u[a] = feed.lnPhi[i]! - start.incipient.lnPhi[i]!;
-  }
 }
 
 function describe(
