@@ -111,7 +111,8 @@ function pureTarget(
 ): Target | undefined {
   const { minT, maxT } = fluid.eos.validity;
   const choice = random();
-  if (choice < 0.25 || (choice >= 0.5 && choice < 0.75)) {
+  const boils = Math.max(0.5 * Tc, minT) < 0.999 * Tc;
+  if (boils && (choice < 0.25 || (choice >= 0.5 && choice < 0.75))) {
     const T = Math.max(0.5 * Tc, minT) + (0.999 * Tc - Math.max(0.5 * Tc, minT)) * random();
     const sat = bubblePoint(fluid, { T });
     if (choice >= 0.5)
