@@ -1,12 +1,17 @@
-/** `npm run bench [-- --engine|--gateway|--robust]`: measures and prints. Without a name the engine and the gateway are measured; --robust takes minutes. */
+/**
+ * `npm run bench [-- --engine|--gateway|--robust|--round-trips|--saturation-points]`: measures and prints. Without a name the engine and the gateway are measured; the
+ * others take minutes.
+ */
 const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
   engine: () => import('./engine.ts'),
   gateway: () => import('./gateway.ts'),
   robust: () => import('./robust.ts'),
+  'round-trips': () => import('./round-trips.ts'),
+  'saturation-points': () => import('./saturation-points.ts'),
 };
 const BY_DEFAULT = ['engine', 'gateway'];
 /** Options that a bench reads itself, with the number of values each takes. */
-const OPTIONS: Readonly<Record<string, number>> = { states: 1, allocation: 0 };
+const OPTIONS: Readonly<Record<string, number>> = { states: 1, model: 1, seed: 1, sample: 1, allocation: 0 };
 
 const wanted: string[] = [];
 const unknown: string[] = [];

@@ -49,6 +49,11 @@ export function isEngineError<K extends EngineFailureKind>(
   return error instanceof EngineError && (kind === undefined || error.kind === kind);
 }
 
+/** Whether a model has no answer at a state that a search tried: that bounds the search and need not end it. */
+export function hasNoAnswer(error: unknown): boolean {
+  return isEngineError(error, 'not-converged') || isEngineError(error, 'outside-range');
+}
+
 function describe(f: EngineFailure): string {
   switch (f.kind) {
     case 'not-converged':

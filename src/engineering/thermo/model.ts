@@ -40,8 +40,18 @@ export interface EquationOfState {
   density(T: number, p: number, x: Float64Array, branch: Branch): number;
   /** ln fugacity coefficients into `lnPhi`; returns the molar density as `density` does. No allocation. */
   lnPhi(T: number, p: number, x: Float64Array, branch: Branch, lnPhi: Float64Array): number;
-  /** As lnPhi, with the analytic derivatives named in LnPhiDerivatives. */
-  lnPhiDerivatives(T: number, p: number, x: Float64Array, branch: Branch, out: LnPhiDerivatives): number;
+  /**
+   * As lnPhi, with the analytic derivatives named in LnPhiDerivatives. With `withComposition` false the caller has no use for `dn`, and a
+   * model may leave it as it is.
+   */
+  lnPhiDerivatives(
+    T: number,
+    p: number,
+    x: Float64Array,
+    branch: Branch,
+    out: LnPhiDerivatives,
+    withComposition?: boolean,
+  ): number;
   /** Residual molar properties against the ideal gas at the same T and molar density: fills `out`. */
   residual(T: number, rho: number, x: Float64Array, out: Residual): void;
   /**

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { FlashResult } from '../../../src/engineering/thermo/index.ts';
+import { createFluid, type FlashResult, phaseEnvelope } from '../../../src/engineering/thermo/index.ts';
 import type { JsonObject } from '../../../src/kit/index.ts';
 import { flashWarnings } from '../../../src/servers/neqsim/flash/warnings.ts';
 import { buildFluid } from '../../../src/servers/neqsim/fluid.ts';
@@ -109,6 +109,19 @@ t.test('NEAR_CRITICAL within 10 % of the critical point of this mixture in both 
   t.same([await pure(310), await pure(340)], [true, false]);
   const oil = { methane: 0.5, 'n-butane': 0.1, 'n-heptane': 0.2, nC20: 0.2 };
   t.notOk(codes(await warningsOf({ components: oil, temperature: 330, pressure: 100 })).includes('NEAR_CRITICAL'));
+  const alkanes = ['nC10', 'nC11', 'nC12', 'nC13', 'nC14', 'nC15', 'nC16', 'nC17', 'nC18', 'nC19', 'nC20', 'nC21'];
+  const many = {
+    ...lean,
+    ...Object.fromEntries(
+      ['propane', 'i-butane', 'n-butane', 'n-pentane', 'n-hexane', ...alkanes].map((name) => [name, 0.01]),
+    ),
+  };
+  t.ok(Object.keys(many).length > 20);
+  const { criticalPoints } = phaseEnvelope(createFluid({ components: many, model: 'SRK' }));
+  const [critical] = criticalPoints;
+  const state = (factor: number) => ({ temperature: factor * critical!.T, pressure: critical!.p / 1e5 });
+  t.ok(codes(await warningsOf({ components: many, ...state(1.09) })).includes('NEAR_CRITICAL'), 'many components');
+  t.notOk(codes(await warningsOf({ components: many, ...state(1.11) })).includes('NEAR_CRITICAL'));
 });
 
 t.test('CONVERGENCE_WARNING when fugacities agree less than usual', (t) => {

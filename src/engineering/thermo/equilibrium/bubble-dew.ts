@@ -5,37 +5,33 @@
  * every start of trial-phases.ts, so a metastable (false) point is never returned. Where several points of one kind exist (retrograde
  * condensation), the ordinary one is preferred: the upper bubble pressure, the lower dew pressure, the lower bubble temperature, the
  * upper dew temperature; `retrograde` asks for the other. What does not exist is an EngineError 'spec-unreachable'. A pure fluid gives
- * its saturation line. It leaves to others: gas evolving from two liquids in equilibrium (the feed is not one phase there).
+ * its saturation line. An oil with free water has the bubble point at which the first vapour appears beside both liquids (wet-saturation.ts).
  *
  * Route: Wilson's estimate, a few substitution steps with Newton in ln p or ln T on named roots, then Newton on all ln K with analytic
- * derivatives (saturation-system.ts), then the stability test. An unstable answer restarts from the phase that disproved it. When that
+ * derivatives (saturation-system.ts), then the stability test. Nearly pure fluids have a start of their own. An unstable answer restarts from the phase that disproved it. When that
  * fails, the feed's stability is scanned over the whole range of the unknown, and Newton starts from the trial phase at
  * every limit of stability.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, hasNoAnswer, isEngineError } from '../errors.ts';
 import type { Branch, EquationOfState } from '../model.ts';
+import { CriticalPointSolver } from './critical-point.ts';
 import { solveNearCritical } from './near-critical-saturation.ts';
-import type { PhaseSplit, SplitPhase } from './phase-split.ts';
+import { mainComponent, solveNearlyPure } from './nearly-pure-saturation.ts';
+import type { SplitPhase } from './phase-split.ts';
 import { reducedGibbs } from './phase-split.ts';
 import { PureSaturationLine } from './pure-saturation.ts';
+import { purePoint, type SaturationKind, type SaturationPoint } from './saturation-point.ts';
 import { SaturationSystem } from './saturation-system.ts';
 import { limitsOfStability, type StabilityLimit } from './stability-limits.ts';
 import { StabilityTest } from './stability-test.ts';
+import { TpFlash } from './tp-flash.ts';
+import { WetSaturation } from './wet-saturation.ts';
 import { wilsonLnK } from './wilson.ts';
 
-export type SaturationKind = 'bubble' | 'dew';
-
-/** A split whose incipient phase has fraction 0. */
-export interface SaturationPoint extends PhaseSplit {
-  /** bubble: the incipient phase is lighter (mass density) than the feed; dew: heavier. */
-  readonly kind: SaturationKind;
-  readonly incipient: SplitPhase;
-  /** Whether the feed splits above this pressure (temperature) or below it. */
-  readonly twoPhaseSide: 'above' | 'below';
-}
+export type { SaturationKind, SaturationPoint } from './saturation-point.ts';
 
 export interface SaturationOptions {
-  /** Estimate of the unknown: T [K] or p [Pa]. The point of the kind asked for that Newton reaches from it is returned. */
+  /** Estimate of the unknown: T [K] or p [Pa]. The nearest point of the kind asked for is returned. */
   readonly start?: number;
   /** The retrograde point where there are two. */
   readonly retrograde?: boolean;
@@ -43,6 +39,9 @@ export interface SaturationOptions {
 
 type Given = 'T' | 'p';
 
+/** A point this near to the start (logarithm of the ratio) is the nearest one. */
+const NEAR_T = 0.005;
+const NEAR_P = 0.05;
 const MAX_SUBSTITUTIONS = 8;
 const MAX_RESTARTS = 4;
 const ERROR = 1e-9;
@@ -54,7 +53,10 @@ export class SaturationSolver {
   readonly eos: EquationOfState;
   readonly system: SaturationSystem;
   readonly stability: StabilityTest;
+  private ownCritical: CriticalPointSolver | undefined;
   private readonly lnK: Float64Array;
+  /** Points of a feed that is not one phase because water has dropped out. */
+  readonly wet: WetSaturation;
   private start: Float64Array = new Float64Array(0);
   private readonly pure = new Map<number, PureSaturationLine>();
 
@@ -63,6 +65,13 @@ export class SaturationSolver {
     this.system = new SaturationSystem(eos);
     this.stability = new StabilityTest(eos);
     this.lnK = new Float64Array(eos.n);
+    this.wet = new WetSaturation(eos, new TpFlash(eos));
+  }
+
+  /** For the critical points that lie on a curve. */
+  get critical(): CriticalPointSolver {
+    this.ownCritical ??= new CriticalPointSolver(this.eos);
+    return this.ownCritical;
   }
 
   /** Saturation temperature [K] at p [Pa]. Throws 'invalid-input', 'spec-unreachable', 'not-converged'. */
@@ -85,19 +94,33 @@ export class SaturationSolver {
     return this.scan(given, value).points;
   }
 
-  /** The saturation line of the one component present. */
-  pureLine(): {
+  /** The saturation line of a component, of the one present when none is named. */
+  pureLine(component = this.system.active[0]!): {
     line: PureSaturationLine;
     point: (k: SaturationKind, g: Given, v: number, z: Float64Array) => SaturationPoint;
   } {
-    const i = this.system.active[0]!;
-    let line = this.pure.get(i);
+    let line = this.pure.get(component);
     if (line === undefined) {
-      line = new PureSaturationLine(this.eos, i);
-      this.pure.set(i, line);
+      line = new PureSaturationLine(this.eos, component);
+      this.pure.set(component, line);
     }
     const found = line;
     return { line, point: (kind, given, value, z) => purePoint(found, kind, given, value, z) };
+  }
+
+  /** Puts a point into `system`, to go on from. */
+  setPoint(point: SaturationPoint): void {
+    const { system } = this;
+    system.setFeed(point.z);
+    const { m, u, active } = system;
+    u[m] = Math.log(point.T);
+    u[m + 1] = Math.log(point.p);
+    const [light, heavy] = [point.phases[0]!, point.phases[1]!];
+    const feed = point.incipient === light ? heavy : light;
+    for (let a = 0; a < m; a++) {
+      const i = active[a]!;
+      u[a] = feed.lnPhi[i]! - point.incipient.lnPhi[i]!;
+    }
   }
 
   begin(z: Float64Array): void {
@@ -119,21 +142,30 @@ export class SaturationSolver {
     const side = o.retrograde === true ? (ordinary === 'above' ? 'below' : 'above') : ordinary;
     const fits = (point: SaturationPoint | undefined): point is SaturationPoint =>
       point !== undefined && point.kind === kind && (o.start !== undefined || point.twoPhaseSide === side);
-    if (o.retrograde !== true || o.start !== undefined) {
-      const direct = this.direct(kind, given, value, o.start);
-      if (fits(direct)) return direct;
+    const nearest = o.start;
+    const distance = (point: SaturationPoint) => Math.abs(Math.log((given === 'T' ? point.p : point.T) / nearest!));
+    let direct: SaturationPoint | undefined;
+    if (o.retrograde !== true || nearest !== undefined) {
+      direct = this.direct(kind, given, value, nearest) ?? this.nearlyPure(kind, given, value);
+      // Newton may jump over a nearer point.
+      if (fits(direct) && (nearest === undefined || distance(direct) < (given === 'T' ? NEAR_P : NEAR_T)))
+        return direct;
     }
     const scanned = this.scan(given, value);
     const points = scanned.points.filter((point) => point.kind === kind);
-    const unknown = (point: SaturationPoint) => (given === 'T' ? point.p : point.T);
-    const nearest = o.start;
-    if (nearest !== undefined)
-      points.sort((a, b) => Math.abs(Math.log(unknown(a) / nearest)) - Math.abs(Math.log(unknown(b) / nearest)));
+    if (nearest !== undefined) {
+      if (fits(direct)) points.push(direct);
+      points.sort((a, b) => distance(a) - distance(b));
+    }
     const chosen =
       nearest !== undefined
         ? points[0]
         : (points.find((point) => point.twoPhaseSide === side) ?? (o.retrograde === true ? undefined : points[0]));
     if (chosen !== undefined) return chosen;
+    if (kind === 'bubble' && o.retrograde !== true) {
+      const wet = this.wet.bubble(given, value, z, this.range(given));
+      if (wet !== undefined) return wet;
+    }
     if (scanned.unresolved > 0)
       throw new EngineError({
         kind: 'not-converged',
@@ -163,8 +195,46 @@ export class SaturationSolver {
     u[m + 1] = Math.log(given === 'p' ? value : unknown);
     wilsonLnK(this.eos.components, system.T, system.p, this.lnK);
     for (let a = 0; a < m; a++) u[a] = (bubble ? 1 : -1) * this.lnK[active[a]!]!;
-    this.substitute(bubble, given);
-    return this.converge(given, value);
+    return this.attempt(given, value, () => this.substitute(bubble, given));
+  }
+
+  /** The point that Newton reaches from an estimate of (ln K, ln T, ln p), for the feed last begun with. */
+  fromEstimate(given: Given, value: number, estimate: Float64Array): SaturationPoint | undefined {
+    return this.attempt(given, value, () => this.system.u.set(estimate));
+  }
+
+  /** Where one component is nearly all: from its own saturation line, on named roots. */
+  private nearlyPure(kind: SaturationKind, given: Given, value: number): SaturationPoint | undefined {
+    const { system, stability } = this;
+    const main = mainComponent(system);
+    if (main === undefined) return undefined;
+    try {
+      const { line } = this.pureLine(main);
+      if (!solveNearlyPure(system, line, kind === 'bubble', given, value)) return undefined;
+      if (!(system.largestLnK() > TRIVIAL) || !(system.check() < ERROR)) return undefined;
+      stability.setFeed(system.T, system.p, system.z);
+      const held = reducedGibbs(system.z, system.feed.lnPhi);
+      const proved =
+        stability.testFeed() >= ON_THE_PLANE && held <= reducedGibbs(system.z, stability.lnPhi) - ON_THE_PLANE;
+      return proved ? this.point(given, system.iterations) : undefined;
+    } catch (error) {
+      if (hasNoAnswer(error) || isEngineError(error, 'spec-unreachable')) return undefined;
+      throw error;
+    } finally {
+      system.feedBranch = 'stable';
+      system.incipientBranch = 'stable';
+    }
+  }
+
+  /** Newton from where `begin` leaves u; undefined where that leads to states without an answer of the model. */
+  private attempt(given: Given, value: number, begin: () => void): SaturationPoint | undefined {
+    try {
+      begin();
+      return this.converge(given, value);
+    } catch (error) {
+      if (hasNoAnswer(error)) return undefined;
+      throw error;
+    }
   }
 
   /** Raoult's law with Wilson's vapour pressures. */
@@ -267,8 +337,7 @@ export class SaturationSolver {
     u[m] = Math.log(given === 'T' ? value : limit.unstable);
     u[m + 1] = Math.log(given === 'p' ? value : limit.unstable);
     for (let a = 0; a < m; a++) u[a] = Math.log(limit.w[active[a]!]! / z[active[a]!]!);
-    this.system.substitute();
-    return this.converge(given, value);
+    return this.attempt(given, value, () => this.system.substitute());
   }
 
   /** Range of the unknown that is searched. */
@@ -335,39 +404,6 @@ export class SaturationSolver {
       },
     };
   }
-}
-
-function purePoint(
-  line: PureSaturationLine,
-  kind: SaturationKind,
-  given: Given,
-  value: number,
-  z: Float64Array,
-): SaturationPoint {
-  const found = given === 'T' ? line.atTemperature(value) : line.atPressure(value);
-  const lnPhi = new Float64Array(z.length).fill(Number.NaN);
-  for (let i = 0; i < z.length; i++) if (z[i]! > 0) lnPhi[i] = found.lnPhi;
-  const phase = (rho: number, fraction: number): SplitPhase => ({ x: Float64Array.from(z), lnPhi, rho, fraction });
-  const vapour = phase(found.rhoVapour, kind === 'bubble' ? 0 : 1);
-  const liquid = phase(found.rhoLiquid, kind === 'bubble' ? 1 : 0);
-  const gibbs = found.lnPhi;
-  return {
-    T: found.T,
-    p: found.p,
-    z: Float64Array.from(z),
-    kind,
-    incipient: kind === 'bubble' ? vapour : liquid,
-    phases: [vapour, liquid],
-    twoPhaseSide: (kind === 'bubble') === (given === 'T') ? 'below' : 'above',
-    convergence: {
-      iterations: found.iterations,
-      fugacityError: found.error,
-      balanceError: 0,
-      gibbs,
-      feedGibbs: gibbs,
-      stabilityMargin: Number.POSITIVE_INFINITY,
-    },
-  };
 }
 
 function invalid(field: string, reason: string): never {

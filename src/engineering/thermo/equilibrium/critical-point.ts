@@ -11,9 +11,8 @@
  * critical point lies inside another phase region and is left out). A mixture may have several, or none (open envelopes). A pure fluid
  * has the one of pure-critical.ts; mixtures that are nearly pure (a fraction above about 0.99) may be missed, and are traced instead.
  */
-import { isEngineError } from '../errors.ts';
 import { createLnPhiDerivatives, createResidual, type EquationOfState } from '../model.ts';
-import { luFactor, luSolve } from './linear-solve.ts';
+import { choleskyFactor, choleskySolve } from './linear-solve.ts';
 import { pureCritical } from './pure-critical.ts';
 import { StabilityTest } from './stability-test.ts';
 
@@ -31,7 +30,10 @@ const DENSITIES = 30;
 /** Longest step along the eigenvector for the third-order condition. */
 const STEP = 4e-3;
 const EIGEN_STEPS = 60;
+const EIGENVECTOR_ERROR = 1e-10;
 const NEWTON_STEPS = 15;
+const DIFFERENCE = 1e-5;
+const FRESH_JACOBIAN = 5;
 const BETWEEN_STEPS = 10;
 const MOST_POLISHES = 3;
 /** Good enough for the sign of c; Newton finishes. */
@@ -52,7 +54,11 @@ export class CriticalPointSolver {
   private e = new Float64Array(0);
   private matrix = new Float64Array(0);
   private factors = new Float64Array(0);
-  private rows = new Int32Array(0);
+  /** sqrt(z), and sqrt(z) (Tc/mean - 1): where the search for the first eigenvector begins. */
+  private root = new Float64Array(0);
+  private heaviness = new Float64Array(0);
+  /** Whether `e` is the eigenvector of another state of this feed. */
+  private warm = false;
   private scratch = new Float64Array(0);
 
   constructor(eos: EquationOfState) {
@@ -95,7 +101,7 @@ export class CriticalPointSolver {
     return found;
   }
 
-  /** The critical point that Newton reaches from T, p; undefined when it does not converge or is not stable. */
+  /** The critical point that Newton reaches from T, p, stable or not; undefined when it does not converge. */
   from(T: number, p: number, z: Float64Array): CriticalPoint | undefined {
     this.begin(z);
     return this.polish(T, p);
@@ -110,9 +116,18 @@ export class CriticalPointSolver {
       this.e = new Float64Array(m);
       this.matrix = new Float64Array(m * m);
       this.factors = new Float64Array(m * m);
-      this.rows = new Int32Array(m);
+      this.root = new Float64Array(m);
+      this.heaviness = new Float64Array(m);
       this.scratch = new Float64Array(m);
     }
+    let mean = 0;
+    for (const i of this.active) mean += z[i]! * this.eos.components[i]!.Tc;
+    for (let a = 0; a < m; a++) {
+      const i = this.active[a]!;
+      this.root[a] = Math.sqrt(z[i]!);
+      this.heaviness[a] = this.root[a]! * (this.eos.components[i]!.Tc / mean - 1);
+    }
+    this.warm = false;
     this.x.fill(0);
   }
 
@@ -185,7 +200,8 @@ export class CriticalPointSolver {
       if (Math.abs(c) < 0.3 * first) {
         polished++;
         const point = this.polish(T, p);
-        if (point !== undefined && point.rho > 0.9 * a.rho && point.rho < 1.1 * b.rho) return point;
+        if (point !== undefined && point.rho > 0.9 * a.rho && point.rho < 1.1 * b.rho && this.isStable(point))
+          return point;
       }
       if (c * lo.c < 0) hi = { rho, T, c };
       else lo = { rho, T, c };
@@ -193,36 +209,56 @@ export class CriticalPointSolver {
     return undefined;
   }
 
-  /** Newton in ln T, ln p on lambda and c, with differences for the Jacobian. */
+  /** Newton in ln T, ln p on lambda and c: differences for the Jacobian at first, then Broyden's corrections of it. */
   private polish(startT: number, startP: number): CriticalPoint | undefined {
     let t = Math.log(startT);
     let q = Math.log(startP);
-    const h = 1e-5;
+    let lambda = this.lambda(startT, startP);
+    let c = this.cubicHere(startT, startP);
+    let [lambdaT, cT, lambdaP, cP] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
     for (let k = 0; k < NEWTON_STEPS; k++) {
-      const lambda = this.lambda(Math.exp(t), Math.exp(q));
-      const c = this.cubicHere(Math.exp(t), Math.exp(q));
-      const lambdaT = (this.lambda(Math.exp(t + h), Math.exp(q)) - lambda) / h;
-      const cT = (this.cubicHere(Math.exp(t + h), Math.exp(q)) - c) / h;
-      const lambdaP = (this.lambda(Math.exp(t), Math.exp(q + h)) - lambda) / h;
-      const cP = (this.cubicHere(Math.exp(t), Math.exp(q + h)) - c) / h;
+      // Far from the point, where steps are cut short, and when corrections do not get there, the Jacobian is taken afresh.
+      if (Number.isNaN(lambdaT) || k % FRESH_JACOBIAN === 0) {
+        lambdaT = (this.lambda(Math.exp(t + DIFFERENCE), Math.exp(q)) - lambda) / DIFFERENCE;
+        cT = (this.cubicHere(Math.exp(t + DIFFERENCE), Math.exp(q)) - c) / DIFFERENCE;
+        lambdaP = (this.lambda(Math.exp(t), Math.exp(q + DIFFERENCE)) - lambda) / DIFFERENCE;
+        cP = (this.cubicHere(Math.exp(t), Math.exp(q + DIFFERENCE)) - c) / DIFFERENCE;
+      }
       const det = lambdaT * cP - lambdaP * cT;
-      const dt = -(lambda * cP - lambdaP * c) / det;
-      const dq = -(lambdaT * c - lambda * cT) / det;
+      let dt = -(lambda * cP - lambdaP * c) / det;
+      let dq = -(lambdaT * c - lambda * cT) / det;
       if (!Number.isFinite(dt + dq)) return undefined;
       const length = Math.min(1, 0.03 / Math.abs(dt), 0.1 / Math.abs(dq));
-      t += length * dt;
-      q += length * dq;
-      if (Math.abs(dt) < 1e-9 && Math.abs(dq) < 1e-8) return this.confirmed(Math.exp(t), Math.exp(q));
+      const last = Math.abs(dt) < 1e-9 && Math.abs(dq) < 1e-8;
+      dt *= length;
+      dq *= length;
+      t += dt;
+      q += dq;
+      const T = Math.exp(t);
+      const p = Math.exp(q);
+      const nextLambda = this.lambda(T, p);
+      const nextC = this.cubicHere(T, p);
+      if (last) {
+        if (!(Math.abs(nextLambda) < LAMBDA_TOLERANCE) || !(Math.abs(nextC) < CUBIC_TOLERANCE)) return undefined;
+        return { T, p, rho: this.eos.density(T, p, this.z, 'stable') };
+      }
+      if (length < 1) lambdaT = Number.NaN;
+      const square = dt * dt + dq * dq;
+      const lambdaOff = (nextLambda - lambda - lambdaT * dt - lambdaP * dq) / square;
+      const cOff = (nextC - c - cT * dt - cP * dq) / square;
+      lambdaT += lambdaOff * dt;
+      lambdaP += lambdaOff * dq;
+      cT += cOff * dt;
+      cP += cOff * dq;
+      lambda = nextLambda;
+      c = nextC;
     }
     return undefined;
   }
 
-  private confirmed(T: number, p: number): CriticalPoint | undefined {
-    const lambda = this.lambda(T, p);
-    if (!(Math.abs(lambda) < LAMBDA_TOLERANCE) || !(Math.abs(this.cubicHere(T, p)) < CUBIC_TOLERANCE)) return undefined;
-    const rho = this.eos.density(T, p, this.z, 'stable');
+  private isStable({ T, p }: CriticalPoint): boolean {
     this.stability.setFeed(T, p, this.z);
-    return this.stability.testFeed() >= UNSTABLE ? { T, p, rho } : undefined;
+    return this.stability.testFeed() >= UNSTABLE;
   }
 
   private lambda(T: number, p: number): number {
@@ -237,27 +273,28 @@ export class CriticalPointSolver {
 
   /** c for the eigenvector last found: central differences at two steps, extrapolated to none. */
   private cubicHere(T: number, p: number): number {
-    const { e, z, active, lnPhi, eos } = this;
+    const { e, z, root, active, lnPhi, eos } = this;
     let s = STEP;
-    for (let a = 0; a < active.length; a++) s = Math.min(s, (0.3 * Math.sqrt(z[active[a]!]!)) / Math.abs(e[a]!));
+    for (let a = 0; a < active.length; a++) s = Math.min(s, (0.3 * root[a]!) / Math.abs(e[a]!));
     eos.lnPhi(T, p, z, 'stable', lnPhi);
     let middle = 0;
     for (let a = 0; a < active.length; a++) {
       const i = active[a]!;
-      middle += e[a]! * Math.sqrt(z[i]!) * (Math.log(z[i]!) + lnPhi[i]!);
+      middle += e[a]! * root[a]! * (Math.log(z[i]!) + lnPhi[i]!);
     }
-    const second = (h: number) =>
-      (this.alongEigenvector(T, p, h) - 2 * middle + this.alongEigenvector(T, p, -h)) / (h * h);
-    return (4 * second(0.5 * s) - second(s)) / 3;
+    const h = 0.5 * s;
+    const wide = (this.alongEigenvector(T, p, s) - 2 * middle + this.alongEigenvector(T, p, -s)) / (s * s);
+    const narrow = (this.alongEigenvector(T, p, h) - 2 * middle + this.alongEigenvector(T, p, -h)) / (h * h);
+    return (4 * narrow - wide) / 3;
   }
 
   /** sum e_i sqrt(z_i) ln f_i at mole numbers z + s e sqrt(z), f over p and the sum of the mole numbers (stability.ts). */
   private alongEigenvector(T: number, p: number, s: number): number {
-    const { e, z, x, active, lnPhi, eos } = this;
+    const { e, z, x, root, active, lnPhi, eos } = this;
     let total = 0;
     for (let a = 0; a < active.length; a++) {
       const i = active[a]!;
-      x[i] = z[i]! + s * e[a]! * Math.sqrt(z[i]!);
+      x[i] = z[i]! + s * e[a]! * root[a]!;
       total += x[i]!;
     }
     for (let a = 0; a < active.length; a++) x[active[a]!] = x[active[a]!]! / total;
@@ -265,31 +302,38 @@ export class CriticalPointSolver {
     let sum = 0;
     for (let a = 0; a < active.length; a++) {
       const i = active[a]!;
-      sum += e[a]! * Math.sqrt(z[i]!) * (Math.log(x[i]! * total) + lnPhi[i]!);
+      sum += e[a]! * root[a]! * (Math.log(x[i]! * total) + lnPhi[i]!);
     }
     return sum;
   }
 
-  /** Least eigenvalue of B from `derivatives`, its eigenvector in `e`: inverse iteration with a Rayleigh shift. */
+  /**
+   * Least eigenvalue of B from `derivatives`, its eigenvector in `e`: inverse iteration with a Rayleigh shift, from the eigenvector of the
+   * state before when there is one. A shift below the least eigenvalue leaves a positive definite matrix, so Cholesky's factors prove that
+   * no lower one is passed by.
+   */
   private eigen(): number {
-    const { derivatives, active, z, e, matrix, factors, rows, scratch, eos } = this;
+    const { derivatives, active, e, root, matrix, factors, scratch, eos } = this;
     const m = active.length;
     const { n } = eos;
     for (let a = 0; a < m; a++)
       for (let b = 0; b < m; b++) {
         const i = active[a]!;
         const j = active[b]!;
-        matrix[a * m + b] = (a === b ? 1 : 0) + Math.sqrt(z[i]! * z[j]!) * derivatives.dn[i * n + j]!;
+        matrix[a * m + b] = (a === b ? 1 : 0) + root[a]! * root[b]! * derivatives.dn[i * n + j]!;
       }
     // Gershgorin gives a shift below every eigenvalue; later shifts follow the Rayleigh quotient from below.
-    let shift = Number.POSITIVE_INFINITY;
+    let lowest = Number.POSITIVE_INFINITY;
     for (let a = 0; a < m; a++) {
       let radius = 0;
       for (let b = 0; b < m; b++) if (b !== a) radius += Math.abs(matrix[a * m + b]!);
-      shift = Math.min(shift, matrix[a * m + a]! - radius);
+      lowest = Math.min(lowest, matrix[a * m + a]! - radius);
     }
-    shift -= 0.1;
-    for (let a = 0; a < m; a++) scratch[a] = this.heaviness(a);
+    lowest -= 0.1;
+    let shift = lowest;
+    let warm = this.warm;
+    scratch.set(warm ? e : this.heaviness);
+    let proved = Number.NEGATIVE_INFINITY;
     let lambda = Number.NaN;
     for (let k = 0; k < EIGEN_STEPS; k++) {
       let norm = 0;
@@ -308,44 +352,38 @@ export class CriticalPointSolver {
       lambda = value;
       error = Math.sqrt(error);
       // The eigenvalue is then known to the square of this.
-      if (error < 1e-8) break;
+      if (error < EIGENVECTOR_ERROR) {
+        if (proved > value - 1e-6 || this.factorShifted(value - 1e-7)) break;
+        // An eigenvector, but not that of the least eigenvalue (sqrt(z) always is one, of 1): away from it.
+        for (let a = 0; a < m; a++) scratch[a] = (warm ? this.heaviness[a]! : e[a]!) + 0.1 / (a + 1);
+        warm = false;
+        shift = lowest;
+        continue;
+      }
       // The eigenvalue nearest to value lies within `error` of it; staying below keeps the least one.
-      if (k > 2) shift = Math.max(shift, value - 1.5 * error - 1e-9);
-      for (let a = 0; a < m * m; a++) factors[a] = matrix[a]!;
-      for (let a = 0; a < m; a++) factors[a * m + a] = factors[a * m + a]! - shift;
+      if (k > 2 || warm) shift = Math.max(shift, value - 1.5 * error - 1e-9);
+      if (!this.factorShifted(shift)) {
+        shift = lowest;
+        if (!this.factorShifted(shift)) break;
+      }
+      proved = Math.max(proved, shift);
       for (let a = 0; a < m; a++) scratch[a] = e[a]!;
-      if (!luFactor(factors, m, rows)) break;
-      luSolve(factors, m, rows, scratch);
+      choleskySolve(factors, m, scratch);
     }
+    this.warm = Number.isFinite(lambda);
     // One sign for all states: towards the heavy components.
     let towards = 0;
-    for (let a = 0; a < m; a++) towards += e[a]! * this.heaviness(a);
+    for (let a = 0; a < m; a++) towards += e[a]! * this.heaviness[a]!;
     if (towards < 0) for (let a = 0; a < m; a++) e[a] = -e[a]!;
     return lambda;
   }
 
-  private heaviness(a: number): number {
-    const { eos, active, z } = this;
-    let mean = 0;
-    for (const i of active) mean += z[i]! * eos.components[i]!.Tc;
-    const i = active[a]!;
-    return Math.sqrt(z[i]!) * (eos.components[i]!.Tc / mean - 1);
-  }
-}
-
-/** A critical point of a mixture from an estimate, or undefined: for finishing interpolated ones. */
-export function refineCritical(
-  solver: CriticalPointSolver,
-  z: Float64Array,
-  estimate: { readonly T: number; readonly p: number },
-): { readonly T: number; readonly p: number } {
-  try {
-    const point = solver.from(estimate.T, estimate.p, z);
-    const near =
-      point !== undefined && Math.abs(point.T / estimate.T - 1) < 2e-3 && Math.abs(point.p / estimate.p - 1) < 1e-2;
-    return near ? { T: point.T, p: point.p } : estimate;
-  } catch (error) {
-    if (isEngineError(error)) return estimate;
-    throw error;
+  /** Cholesky's factors of the matrix less the shift; false when that is not positive definite. */
+  private factorShifted(shift: number): boolean {
+    const { matrix, factors, active } = this;
+    const m = active.length;
+    for (let a = 0; a < m * m; a++) factors[a] = matrix[a]!;
+    for (let a = 0; a < m; a++) factors[a * m + a] = factors[a * m + a]! - shift;
+    return choleskyFactor(factors, m);
   }
 }

@@ -5,7 +5,7 @@
  * Trial states use the two-phase flash, started from the last state; the answer is computed with every phase looked for, and where a further
  * phase appears the search goes on with that flash. So the answer has the guarantees of tp-flash.ts.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, hasNoAnswer } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
 import type { PropertyCalculator } from '../properties/phase-state.ts';
 import { monotoneSearch, type SearchLimits, type SearchResult, type SearchState } from './monotone-search.ts';
@@ -23,6 +23,10 @@ export interface FlashStart {
   /** An answer at a neighbouring state. */
   readonly near?: PhaseSplit;
 }
+
+type TrialState = (theta: number, near: PhaseSplit | undefined, complete: boolean) => SearchState<PhaseSplit>;
+
+const SHORTER = 0.25;
 
 export class EquilibriumStates {
   readonly eos: EquationOfState;
@@ -55,26 +59,23 @@ export class EquilibriumStates {
 
   /**
    * Searches with the two-phase flash, then confirms with the full one. `state` runs `at` and returns value and slope, both of
-   * increasing theta.
+   * increasing theta. Where a trial state far off has no answer, the search goes once more from `otherwise` in shorter steps.
    */
   search(
-    state: (theta: number, near: PhaseSplit | undefined, complete: boolean) => SearchState<PhaseSplit>,
+    state: TrialState,
     wanted: number,
     start: number,
     limits: SearchLimits,
     thetaOf: (split: PhaseSplit) => number,
+    otherwise: number,
     near?: PhaseSplit,
   ): SearchResult<PhaseSplit> {
-    const quick = monotoneSearch<PhaseSplit>((theta, last) => state(theta, last ?? near, false), wanted, start, limits);
-    // One phase has passed the stability test of the two-phase flash already.
-    if (quick.kind === 'found' && quick.state.phases.length === 1) return quick;
-    const from = quick.kind === 'found' ? quick.state : quick.kind === 'jump' ? quick.below.state : undefined;
-    return monotoneSearch<PhaseSplit>(
-      (theta, last) => state(theta, last ?? from, true),
-      wanted,
-      from === undefined ? start : thetaOf(from),
-      limits,
-    );
+    try {
+      return confirmed(state, wanted, start, limits, thetaOf, near);
+    } catch (error) {
+      if (!hasNoAnswer(error)) throw error;
+      return confirmed(state, wanted, otherwise, { ...limits, stride: SHORTER * limits.stride }, thetaOf, undefined);
+    }
   }
 
   /** The saturation line when one component alone is present. */
@@ -99,6 +100,26 @@ export class EquilibriumStates {
     const { validity, saturationLine } = this.eos;
     return saturationLine === undefined ? [0.5 * validity.minT, 2.5 * validity.maxT] : [validity.minT, validity.maxT];
   }
+}
+
+function confirmed(
+  state: TrialState,
+  wanted: number,
+  start: number,
+  limits: SearchLimits,
+  thetaOf: (split: PhaseSplit) => number,
+  near: PhaseSplit | undefined,
+): SearchResult<PhaseSplit> {
+  const quick = monotoneSearch<PhaseSplit>((theta, last) => state(theta, last ?? near, false), wanted, start, limits);
+  // One phase has passed the stability test of the two-phase flash already.
+  if (quick.kind === 'found' && quick.state.phases.length === 1) return quick;
+  const from = quick.kind === 'found' ? quick.state : quick.kind === 'jump' ? quick.below.state : undefined;
+  return monotoneSearch<PhaseSplit>(
+    (theta, last) => state(theta, last ?? from, true),
+    wanted,
+    from === undefined ? start : thetaOf(from),
+    limits,
+  );
 }
 
 /** One phase of a pure fluid with z as it is. */

@@ -9,9 +9,9 @@
  * Errors: 'invalid-input'; 'spec-unreachable' when h or s lies beyond the temperatures searched (half the lowest to 2.5 times the
  * highest temperature of the model, exactly its range for models of pure fluids with their own saturation line); what tp-flash.ts throws.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, hasNoAnswer } from '../errors.ts';
 import { answer, blend, type EquilibriumStates, type FlashStart, purePhase, splitOf } from './energy-flash.ts';
-import { monotoneSearch } from './monotone-search.ts';
+import { monotoneSearch, type SearchLimits } from './monotone-search.ts';
 import type { PhaseSplit } from './phase-split.ts';
 
 const DEFAULT_START = 300;
@@ -56,18 +56,7 @@ export class IsobaricFlash {
     const limits = { lo: Math.log(lowT), hi: Math.log(highT), stride: 0.4 };
     let from = Math.log(start.near?.T ?? start.T ?? DEFAULT_START);
     if (line === undefined && (start.near === undefined || start.near.phases.length === 1)) {
-      const alone = monotoneSearch<number>(
-        (theta) => {
-          const T = Math.exp(theta);
-          states.atOnePhase(T, p, z);
-          return { state: theta, value: caloric[quantity], slope: quantity === 'h' ? T * caloric.dhdT : caloric.dhdT };
-        },
-        wanted,
-        from,
-        limits,
-      );
-      if (alone.kind === 'found') from = alone.state;
-      else if (alone.kind === 'jump') from = alone.above.state;
+      from = this.onePhaseStart(quantity, p, wanted, z, from, limits) ?? from;
     }
     const result = states.search(
       (theta, near, complete) => {
@@ -79,6 +68,7 @@ export class IsobaricFlash {
       from,
       limits,
       (split) => Math.log(split.T),
+      Math.min(limits.hi, Math.max(limits.lo, Math.log(DEFAULT_START))),
       start.near,
     );
     return answer(
@@ -88,6 +78,35 @@ export class IsobaricFlash {
       quantity === 'h' ? `enthalpy ${wanted} J/mol at ${p} Pa` : `entropy ${wanted} J/(mol K) at ${p} Pa`,
       `between ${lowT.toFixed(1)} and ${highT.toFixed(1)} K`,
     );
+  }
+
+  /** ln T at which the feed as one phase has the value; undefined where the search meets a T at which that phase has no density. */
+  private onePhaseStart(
+    quantity: 'h' | 's',
+    p: number,
+    wanted: number,
+    z: Float64Array,
+    from: number,
+    limits: SearchLimits,
+  ): number | undefined {
+    const { states } = this;
+    const { caloric } = states;
+    try {
+      const alone = monotoneSearch<number>(
+        (theta) => {
+          const T = Math.exp(theta);
+          states.atOnePhase(T, p, z);
+          return { state: theta, value: caloric[quantity], slope: quantity === 'h' ? T * caloric.dhdT : caloric.dhdT };
+        },
+        wanted,
+        from,
+        limits,
+      );
+      return alone.kind === 'found' ? alone.state : alone.kind === 'jump' ? alone.above.state : undefined;
+    } catch (error) {
+      if (hasNoAnswer(error)) return undefined;
+      throw error;
+    }
   }
 
   /** Lowest pressure with a saturation temperature in reach: that of the lowest temperature of models with a line of their own. */

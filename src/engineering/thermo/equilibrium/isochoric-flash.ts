@@ -39,7 +39,8 @@ export class IsochoricFlash {
     eos.residual(T, 1 / v, z, this.residual);
     const onePhase = this.residual.p > 0 && this.residual.dpdrho > 0 ? this.residual.p : undefined;
     // A dense feed that is unstable as one phase may show any pressure: then an ideal gas is the better start.
-    const from = start.near?.p ?? start.p ?? onePhase ?? Math.min((eos.gasConstant * T) / v, 1e6);
+    const thin = Math.min((eos.gasConstant * T) / v, 1e6);
+    const from = start.near?.p ?? start.p ?? onePhase ?? thin;
     const highest = 10 * eos.validity.maxP;
     const result = states.search(
       (theta, near, complete) => {
@@ -56,6 +57,7 @@ export class IsochoricFlash {
       Math.log(Math.min(from, highest)),
       { lo: Math.log(LOWEST_PRESSURE), hi: Math.log(highest), stride: 2.5 },
       (split) => Math.log(split.p),
+      Math.log(thin),
       start.near,
     );
     if (result.kind === 'jump') {

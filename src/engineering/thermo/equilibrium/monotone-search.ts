@@ -3,8 +3,10 @@
  * kinks (phases appear) and jumps (a pure fluid boils, an azeotrope, three phases of a binary).
  *
  * It guarantees: the bracket never loses the solution; a jump over the wanted value is found as such, with the states of both sides. After
- * every third step that has not halved the bracket it bisects, so it ends in any case.
+ * every third step that has not halved the bracket it bisects, so it ends in any case, if need be with 'not-converged'.
  */
+import { EngineError } from '../errors.ts';
+
 export interface SearchState<S> {
   readonly state: S;
   readonly value: number;
@@ -64,7 +66,7 @@ export function monotoneSearch<S>(
     let next = slope > 0 ? theta - error / slope : Number.NaN;
     const scale = Math.max(1, Math.abs(theta));
     const step = Math.abs(next - theta) / scale;
-    if (error === 0 || step <= STEP || (step <= NOISE && step >= 0.1 * lastStep))
+    if (error === 0 || step <= STEP || (step <= NOISE && step >= 0.5 * lastStep))
       return { kind: 'found', state: here.state, evaluations };
     lastStep = step;
     if (error < 0) {
@@ -96,12 +98,13 @@ export function monotoneSearch<S>(
     }
     theta = next;
   }
-  return below !== undefined && above !== undefined
-    ? { kind: 'jump', below, above, evaluations: MAX_EVALUATIONS }
-    : {
-        kind: 'beyond',
-        side: above === undefined ? 'above' : 'below',
-        value: Number.NaN,
-        evaluations: MAX_EVALUATIONS,
-      };
+  // A bracket this narrow holds a jump; a wider one nothing that is known.
+  if (below !== undefined && above !== undefined && hi - lo <= NOISE * Math.max(1, Math.abs(theta)))
+    return { kind: 'jump', below, above, evaluations: MAX_EVALUATIONS };
+  throw new EngineError({
+    kind: 'not-converged',
+    algorithm: 'search for the state specified',
+    iterations: MAX_EVALUATIONS,
+    residual: hi - lo,
+  });
 }

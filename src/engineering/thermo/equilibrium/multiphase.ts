@@ -2,6 +2,9 @@
  * Equilibrium of several phases at T, p from starting compositions: successive substitution over the convex phase-amount problem
  * (rachford-rice.ts), then Newton on the Gibbs energy in mole numbers (M. L. Michelsen, Fluid Phase Equilib. 9 (1982) 21).
  *
+ * Substitution diverges or runs in circles where phases are strongly non-ideal; `descend` starts Newton from phases that are given with their
+ * amounts, and never returns a higher Gibbs energy than theirs.
+ *
  * It guarantees: the phases returned have positive amounts, equal fugacities within FUGACITY_TOLERANCE and a closed balance. Phases that
  * vanish are left out; phases that became alike are merged. Whether more phases would form is the caller's question.
  */
@@ -12,7 +15,13 @@ import { FUGACITY_TOLERANCE } from './two-phase.ts';
 
 const MAX_SUBSTITUTIONS = 1500;
 const NEWTON_ENTRY = 0.05;
+const CIRCLES = 200;
 const MAX_NEWTON = 60;
+const MAX_DESCENT = 200;
+/** As in two-phase.ts; the matrix is scaled to 1 on the diagonal. */
+const LEAST_DAMPING = 1e-8;
+/** A step keeps a tenth of an amount, so a phase on its way out is last seen a little above 1e-12. */
+const MERGED_AMOUNT = 1e-10;
 /** Phases closer than this in composition (largest difference) and density (relative) are one phase. */
 const SAME_PHASE = 1e-5;
 
@@ -67,8 +76,9 @@ export function solveMultiphase(
     // The model has no density for one of the phases: it cannot be described, let alone be in equilibrium.
     if (!phases.every((phase) => phase.rho > 0)) return { phases, error: Number.NaN, iterations, converged: false };
     if (error < FUGACITY_TOLERANCE) return { phases, error, iterations, converged: true };
-    if (iterations >= newtonFrom && error < NEWTON_ENTRY) {
-      const refined = newton(eos, T, p, z, active, phases);
+    // An error that stays is one that goes round in circles.
+    if (iterations >= newtonFrom && (error < NEWTON_ENTRY || iterations >= CIRCLES)) {
+      const refined = newton(eos, T, p, z, active, phases, MAX_NEWTON);
       iterations += refined.iterations;
       if (refined.converged) return { ...refined, iterations };
       // A phase on its way out, or a saddle: let substitution go on for a while.
@@ -76,6 +86,68 @@ export function solveMultiphase(
     }
   }
   return { phases, error, iterations, converged: false };
+}
+
+/**
+ * The phases given with `amount` of the composition w taken out of them, from each in proportion to what it holds of a component. Undefined
+ * when they do not hold enough.
+ */
+export function withTrialPhase(
+  eos: EquationOfState,
+  T: number,
+  p: number,
+  active: Int32Array,
+  phases: readonly { readonly x: Float64Array; readonly fraction: number }[],
+  w: Float64Array,
+  amount: number,
+): WorkingPhase[] | undefined {
+  const moles = phases.map((phase) => Float64Array.from(phase.x, (xi) => xi * phase.fraction));
+  for (const i of active) {
+    const taken = amount * w[i]!;
+    let held = 0;
+    for (const phase of moles) held += phase[i]!;
+    if (!(taken < 0.9 * held) && taken > 0) return undefined;
+    if (held > 0) for (const phase of moles) phase[i] = phase[i]! * (1 - taken / held);
+  }
+  moles.push(w.map((wi) => amount * wi));
+  return moles.map((n) => phaseFromMoles(eos, T, p, n));
+}
+
+/** Newton downhill on the Gibbs energy from `start`, whose amounts make up z; phases that vanish or become alike are joined with others. */
+export function descend(
+  eos: EquationOfState,
+  T: number,
+  p: number,
+  z: Float64Array,
+  active: Int32Array,
+  start: readonly WorkingPhase[],
+): MultiphaseResult {
+  let phases = [...start];
+  let iterations = 0;
+  for (;;) {
+    const found = newton(eos, T, p, z, active, phases, MAX_DESCENT);
+    iterations += found.iterations;
+    if (found.converged) return { ...found, iterations };
+    const kept = keepDistinct(found.phases.filter((phase) => phase.fraction > MERGED_AMOUNT));
+    if (kept.length === phases.length || kept.length < 2) return { ...found, iterations };
+    // What the lost phase held goes to where most of each component is.
+    for (const i of active) {
+      let total = 0;
+      for (const phase of kept) total += phase.fraction * phase.x[i]!;
+      for (const phase of kept) phase.x[i] = total > 0 ? (phase.x[i]! * phase.fraction * z[i]!) / total : 0;
+      if (!(total > 0)) kept[0]!.x[i] = z[i]!;
+    }
+    phases = kept.map((phase) => phaseFromMoles(eos, T, p, phase.x));
+  }
+}
+
+/** The phase of mole numbers n. */
+function phaseFromMoles(eos: EquationOfState, T: number, p: number, n: Float64Array): WorkingPhase {
+  let fraction = 0;
+  for (const ni of n) fraction += ni;
+  const x = n.map((ni) => ni / fraction);
+  const lnPhi = new Float64Array(n.length);
+  return { x, lnPhi, fraction, rho: eos.lnPhi(T, p, x, 'stable', lnPhi) };
 }
 
 /** Amounts and compositions for the current fugacity coefficients. */
@@ -142,6 +214,7 @@ function newton(
   z: Float64Array,
   active: Int32Array,
   start: readonly WorkingPhase[],
+  most: number,
 ): MultiphaseResult {
   const { n } = eos;
   const m = active.length;
@@ -167,7 +240,7 @@ function newton(
   let length = 1;
   let error = Number.POSITIVE_INFINITY;
   let iterations = 0;
-  for (; iterations < MAX_NEWTON; iterations++) {
+  for (; iterations < most; iterations++) {
     for (let k = 0; k < np; k++) {
       const phase = phases[k]!;
       let total = 0;
@@ -202,9 +275,9 @@ function newton(
     for (let k = 0; k < np; k++) saved[k]!.set(amounts[k]!);
     for (let a = 0; a < m; a++) {
       const i = active[a]!;
-      let most = 0;
-      for (let k = 1; k < np; k++) if (amounts[k]![i]! > amounts[most]![i]!) most = k;
-      dependent[i] = most;
+      let richest = 0;
+      for (let k = 1; k < np; k++) if (amounts[k]![i]! > amounts[richest]![i]!) richest = k;
+      dependent[i] = richest;
     }
     assemble();
     let damping = 0;
@@ -214,7 +287,7 @@ function newton(
         for (let c = 0; c <= r; c++) matrix[r * size + c] = hessian[r * size + c]! + (r === c ? damping : 0);
       }
       if (choleskyFactor(matrix, size)) break;
-      damping = Math.max(1e-4, damping * 10);
+      damping = Math.max(LEAST_DAMPING, damping * 10);
       if (damping > 1e6) return { phases, error, iterations, converged: false };
     }
     choleskySolve(matrix, size, step);

@@ -8,7 +8,11 @@ const MAX_SECANTS = 40;
 const CLOSEST = 3e-4;
 /** There the fugacities fix T and p to about this (relative), because they differ by the cube of ln K only. */
 const SECANT_NOISE = 2e-6;
+/** More secants are worth it until u_s is met as well as this, and PATIENCE of them beyond. */
+const WELL_MET = 5e-7;
 const PATIENCE = 5;
+/** Largest difference of ln f that is accepted when Newton cannot take the last step. */
+const ALIKE_RESIDUAL = 1e-9;
 
 /**
  * Close to a critical point Newton at given T or p falls into the trivial solution. Holding the largest ln K keeps the phases apart:
@@ -33,7 +37,7 @@ export function solveNearCritical(system: SaturationSystem, s: number, wanted: n
       continue;
     }
     const error = u[s]! - wanted;
-    since = least < SECANT_NOISE ? since + 1 : 0;
+    since = least < WELL_MET ? since + 1 : 0;
     if (Math.abs(error) < least) {
       least = Math.abs(error);
       best.set(u);
@@ -50,5 +54,9 @@ export function solveNearCritical(system: SaturationSystem, s: number, wanted: n
   u.set(best);
   if (!(least < SECANT_NOISE)) return false;
   const S0 = u[k]!;
-  return system.solve(s, wanted, 4) && Math.abs(u[k]! / S0 - 1) < 0.5;
+  if (system.solve(s, wanted, 4) && Math.abs(u[k]! / S0 - 1) < 0.5) return true;
+  // Rounding can keep Newton from that last step; phases so alike hardly notice it.
+  u.set(best);
+  u[s] = wanted;
+  return system.remeasure() < ALIKE_RESIDUAL;
 }

@@ -7,12 +7,13 @@
  * starting pressure ends with a stated reason. A pure fluid gives its vapour-pressure line.
  *
  * Route: dew point at the lowest pressure (bubble-dew.ts), continuation through the critical point (envelope-trace.ts). When that
- * curve stays open, the bubble curve is traced from the lowest pressure as well.
+ * curve stays open or comes back without one, the bubble curve is traced from the lowest pressure as well.
  */
 import { isEngineError } from '../errors.ts';
 import type { SaturationKind, SaturationPoint, SaturationSolver } from './bubble-dew.ts';
-import { CriticalPointSolver, refineCritical } from './critical-point.ts';
-import { interpolate, type Trace, type TraceEnd, type TracePoint, traceEnvelope } from './envelope-trace.ts';
+import type { CriticalPointSolver } from './critical-point.ts';
+import { type Trace, type TraceEnd, type TracePoint, traceEnvelope } from './envelope-trace.ts';
+import { hermite } from './hermite.ts';
 
 export interface EnvelopeOptions {
   /** Pressure [Pa] at which the curves begin and end; default 1e5. */
@@ -23,6 +24,11 @@ export interface EnvelopeOptions {
   readonly maxPoints?: number;
   /** Set false to leave out the stability tests: `stable` is then undefined. */
   readonly stability?: boolean;
+  /**
+   * Set true for points as far apart as the continuation bears: enough for critical and extreme points, which are solved for themselves. Once
+   * a critical point is found, metastable stretches and a second curve are left out.
+   */
+  readonly coarse?: boolean;
 }
 
 export interface TemperaturePressure {
@@ -41,6 +47,11 @@ export interface EnvelopePoint extends TemperaturePressure {
   readonly stable: boolean | undefined;
 }
 
+export interface EnvelopeCriticalPoint extends TemperaturePressure {
+  /** False between two points of an unstable feed: it is none of the mixture's own. Undefined when stability is not tested. */
+  readonly stable: boolean | undefined;
+}
+
 export interface EnvelopeCurve {
   /** First and last index of its points. */
   readonly first: number;
@@ -53,15 +64,21 @@ export interface PhaseEnvelope {
   /** In trace order: dew curve from low pressure, critical point, bubble curve. */
   readonly points: readonly EnvelopePoint[];
   readonly curves: readonly EnvelopeCurve[];
-  /** Where feed and incipient phase become alike, in trace order; empty when no curve passes one. */
-  readonly criticalPoints: readonly TemperaturePressure[];
+  /** Where feed and incipient phase become alike, those of a stable feed first, else in trace order; empty when no curve passes one. */
+  readonly criticalPoints: readonly EnvelopeCriticalPoint[];
   /** Highest pressure and highest temperature of two phases; undefined when no curve has such a maximum. */
   readonly cricondenbar: TemperaturePressure | undefined;
   readonly cricondentherm: TemperaturePressure | undefined;
 }
 
 const STABILITY_STRIDE = 8;
+/** Spacing of the points of a coarse envelope, in units of the usual one. */
+const COARSE = 5;
 const UNSTABLE = -1e-8;
+/** Densities of two roots differ by more (relative). */
+const SAME_ROOT = 1e-3;
+/** Bubble curves that begin nearer than this (in ln T) to where the traced curve came back are the same. */
+const SAME_START = 0.02;
 const PURE_POINTS = 100;
 const EXTREME_SOLVES = 8;
 
@@ -69,6 +86,7 @@ const EXTREME_SOLVES = 8;
 export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options: EnvelopeOptions = {}): PhaseEnvelope {
   const minPressure = options.minPressure ?? 1e5;
   const maxPressure = options.maxPressure ?? 1e8;
+  const coarse = options.coarse === true;
   solver.begin(z);
   const { system, eos } = solver;
   if (system.m === 1) return pureEnvelope(solver, z, minPressure);
@@ -84,14 +102,15 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     minTemperature: 0.25 * leastTc,
     maxTemperature: 2 * mostTc,
     maxPoints: options.maxPoints ?? 500,
+    spacing: coarse ? COARSE : 1,
+    onlyStable: coarse,
   };
 
   const points: EnvelopePoint[] = [];
   const curves: EnvelopeCurve[] = [];
-  const criticalPoints: TemperaturePressure[] = [];
+  const criticalPoints: EnvelopeCriticalPoint[] = [];
   const bars: TemperaturePressure[] = [];
   const therms: TemperaturePressure[] = [];
-  const critical = new CriticalPointSolver(eos);
   let failure: unknown;
   const begin = (kind: SaturationKind): SaturationPoint | undefined => {
     try {
@@ -103,7 +122,7 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     }
   };
   const follow = (start: SaturationPoint) => {
-    setSystem(solver, start);
+    solver.setPoint(start);
     const trace = traceEnvelope(system, limits);
     if (trace.points.length === 0) return;
     const first = points.length;
@@ -112,38 +131,31 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     points.push(...(start.kind === 'dew' ? added : added.reverse()));
     curves.push({ first, last: points.length - 1, end: trace.end });
     for (const k of trace.crossings)
-      criticalPoints.push(refineCritical(critical, z, crossingPoint(trace, k, system.m)));
+      criticalPoints.push({
+        ...refineCritical(solver.critical, z, crossingPoint(trace, k, system.m)),
+        stable: stable === undefined ? undefined : stable[k] === true || stable[k + 1] === true,
+      });
     therms.push(...maxima(solver, trace, system.m));
     bars.push(...maxima(solver, trace, system.m + 1));
   };
   const dew = begin('dew');
   if (dew !== undefined) follow(dew);
-  if (curves[0]?.end !== 'minimum pressure') {
+  const back = points[points.length - 1];
+  const returned = curves[0]?.end === 'minimum pressure';
+  // A curve that comes back as a dew curve has turned at a metastable stretch: the bubble curve is another one.
+  if ((!returned || back?.kind === 'dew') && !(coarse && criticalPoints.length > 0)) {
     const bubble = begin('bubble');
-    if (bubble !== undefined) follow(bubble);
+    const known = returned && bubble !== undefined && Math.abs(Math.log(bubble.T / back!.T)) < SAME_START;
+    if (bubble !== undefined && !known) follow(bubble);
   }
   if (points.length === 0) throw failure;
   return {
     points,
     curves,
-    criticalPoints,
+    criticalPoints: criticalPoints.sort((a, b) => Number(a.stable === false) - Number(b.stable === false)),
     cricondenbar: highest(bars, 'p'),
     cricondentherm: highest(therms, 'T'),
   };
-}
-
-function setSystem(solver: SaturationSolver, start: SaturationPoint): void {
-  const { system } = solver;
-  system.setFeed(start.z);
-  const { m, u, active } = system;
-  u[m] = Math.log(start.T);
-  u[m + 1] = Math.log(start.p);
-  const [light, heavy] = [start.phases[0]!, start.phases[1]!];
-  const feed = start.incipient === light ? heavy : light;
-  for (let a = 0; a < m; a++) {
-    const i = active[a]!;
-    u[a] = feed.lnPhi[i]! - start.incipient.lnPhi[i]!;
-  }
 }
 
 function describe(
@@ -172,10 +184,18 @@ function describe(
 function stabilityOf(solver: SaturationSolver, trace: Trace): boolean[] {
   const { stability, system } = solver;
   const known: (boolean | undefined)[] = trace.points.map(() => undefined);
+  let unstable = false;
   const test = (k: number): boolean => {
-    const { u } = trace.points[k]!;
-    stability.setFeed(Math.exp(u[system.m]!), Math.exp(u[system.m + 1]!), system.z);
-    return stability.testFeed() >= UNSTABLE;
+    const { u, w, rhoFeed, rhoIncipient } = trace.points[k]!;
+    const T = Math.exp(u[system.m]!);
+    const p = Math.exp(u[system.m + 1]!);
+    stability.setFeed(T, p, system.z);
+    // On a root that is not the one of lowest Gibbs energy a phase is unstable, whatever is true of that other root.
+    if (differs(stability.rhoFeed, rhoFeed)) return false;
+    if (differs(stability.eos.density(T, p, w, 'stable'), rhoIncipient)) return false;
+    const tm = stability.testSaturated(w, unstable);
+    unstable = tm < 0;
+    return tm >= UNSTABLE;
   };
   let last = 0;
   known[0] = test(0);
@@ -188,14 +208,41 @@ function stabilityOf(solver: SaturationSolver, trace: Trace): boolean[] {
   return known.map((value) => value === true);
 }
 
-function crossingPoint(trace: Trace, k: number, m: number): TemperaturePressure {
+function differs(stableRoot: number, rho: number): boolean {
+  return !(Math.abs(stableRoot / rho - 1) < SAME_ROOT);
+}
+
+/** Where all ln K are zero between points k and k + 1; it lies between them or little beyond. */
+function crossingPoint(trace: Trace, k: number, m: number) {
   const a = trace.points[k]!;
   const b = trace.points[k + 1]!;
   let s = 0;
   for (let i = 1; i < m; i++) if (Math.abs(b.u[i]! - a.u[i]!) > Math.abs(b.u[s]! - a.u[s]!)) s = i;
   const u = new Float64Array(m + 2);
-  interpolate(a, b, s, 0, u);
-  return { T: Math.exp(u[m]!), p: Math.exp(u[m + 1]!) };
+  hermite([a, b], 2, s, 0, u);
+  return {
+    T: Math.exp(u[m]!),
+    p: Math.exp(u[m + 1]!),
+    errorT: 2e-3 + Math.abs(b.u[m]! - a.u[m]!),
+    errorP: 1e-2 + Math.abs(b.u[m + 1]! - a.u[m + 1]!),
+  };
+}
+
+/** A critical point of a mixture from an estimate with its uncertainty (relative); the estimate when none is found so near. */
+function refineCritical(
+  solver: CriticalPointSolver,
+  z: Float64Array,
+  estimate: { readonly T: number; readonly p: number; readonly errorT: number; readonly errorP: number },
+): { readonly T: number; readonly p: number } {
+  const { T, p, errorT, errorP } = estimate;
+  try {
+    const point = solver.from(T, p, z);
+    const near = point !== undefined && Math.abs(point.T / T - 1) < errorT && Math.abs(point.p / p - 1) < errorP;
+    return near ? { T: point.T, p: point.p } : { T, p };
+  } catch (error) {
+    if (isEngineError(error)) return { T, p };
+    throw error;
+  }
 }
 
 /** Maxima of u_index along the trace: where its tangent changes sign, narrowed by secant steps on the curve itself. */
@@ -216,6 +263,7 @@ function maximumBetween(solver: SaturationSolver, a: TracePoint, b: TracePoint, 
   let s = index === 0 ? 1 : 0;
   for (let i = 0; i < size; i++) if (i !== index && Math.abs(b.u[i]! - a.u[i]!) > Math.abs(b.u[s]! - a.u[s]!)) s = i;
   const slopeAt = (point: TracePoint) => point.tangent[index]! / point.tangent[s]!;
+  const ends = [a, b];
   const guess = new Float64Array(size);
   const tangent = new Float64Array(size);
   let lo = a.u[s]!;
@@ -226,7 +274,7 @@ function maximumBetween(solver: SaturationSolver, a: TracePoint, b: TracePoint, 
   for (let k = 0; k < EXTREME_SOLVES; k++) {
     const S = (lo * fHi - hi * fLo) / (fHi - fLo);
     if (!Number.isFinite(S)) break;
-    interpolate(a, b, s, S, guess);
+    hermite(ends, 2, s, S, guess);
     u.set(guess);
     // Too close to the critical point for Newton: the cubic is exact enough there.
     if (system.largestLnK() < 1e-2 || !system.solve(s, S, 8)) {
@@ -236,7 +284,8 @@ function maximumBetween(solver: SaturationSolver, a: TracePoint, b: TracePoint, 
     if (u[index]! > best[index]!) best = Float64Array.from(u);
     system.sensitivity(tangent);
     const f = tangent[index]!;
-    if (Math.abs(f * (hi - lo)) < 1e-10 || Math.abs(hi - lo) < 1e-9) break;
+    // The maximum is flat: its place is known when the next step is short.
+    if (Math.abs((f * (hi - lo)) / (fHi - fLo)) < 1e-8) break;
     // Regula falsi with the Illinois rule.
     if (f * fHi < 0) {
       lo = hi;
@@ -272,7 +321,7 @@ function pureEnvelope(solver: SaturationSolver, z: Float64Array, minPressure: nu
       stable: true,
     });
   }
-  const end = { T: critical.T, p: critical.p };
+  const end = { T: critical.T, p: critical.p, stable: true };
   points.push({
     ...end,
     kind: 'bubble',

@@ -3,19 +3,27 @@
  * 4 (1980) 1, doi:10.1016/0378-3812(80)80001-X). Unknowns u = (ln K_1 ... ln K_m, ln T, ln p) over the m components present, with
  * K_i = w_i/z_i the ratio of the incipient phase w to the feed z:
  *   ln K_i + ln phi_i(w) - ln phi_i(z) = 0,   ln sum z_i K_i = 0,   u_s = S.
+ * The last one is put in by hand: m + 1 linear equations are left for each Newton step.
  * The incipient phase may be lighter (bubble point) or heavier (dew point) than the feed; nothing here tells the two apart, so a
  * continuation runs through the critical point, where all ln K change sign.
  *
  * It guarantees: `solve` returns true only with all residuals below RESIDUAL, both phases on their stable root unless
  * `pinBranches` was called. It leaves to others: the trivial solution (all ln K = 0) and the stability of the feed.
  */
-import { type Branch, createLnPhiDerivatives, type EquationOfState } from '../model.ts';
+import { type Branch, createLnPhiDerivatives, createResidual, type EquationOfState } from '../model.ts';
 import { luFactor, luSolve } from './linear-solve.ts';
 
 /** Largest |residual| of a solution: difference of ln f between the phases. */
 export const RESIDUAL = 1e-10;
 /** A step this small, after quadratic convergence, leaves an error of its square. */
-const LAST_STEP = 1e-6;
+const LAST_STEP = 1e-7;
+/** Largest ln K below which the fugacities, which differ by its cube, leave steps of the size of NOISE_STEP to rounding. */
+const NEARLY_ALIKE = 0.02;
+const NOISE_STEP = 1e-6;
+/** After a step s this small one more, e, with the same Jacobian may be enough: it leaves about 2 e^2/s, which must be below RESIDUAL. */
+const LAST_BUT_ONE_STEP = 2e-4;
+/** Roots whose ln rho differ by less are one. */
+const ONE_ROOT = 1e-9;
 const LONGEST_LNT = 0.15;
 const LONGEST_LNP = 1;
 const LONGEST_LNK = 2;
@@ -40,7 +48,13 @@ export class SaturationSystem {
   /** Largest |residual| of the last evaluation. */
   error = Number.POSITIVE_INFINITY;
   iterations = 0;
+  /** Room for the points of a trace (envelope-trace.ts). */
+  readonly path: Float64Array[] = [];
+  /** Jacobian of m + 1 equations: the column of u_s is in `along`, its place is taken by that of ln p. */
   private matrix: Float64Array = new Float64Array(0);
+  private along: Float64Array = new Float64Array(0);
+  private held = 0;
+  private readonly residual = createResidual();
   private rows: Int32Array = new Int32Array(0);
   private step: Float64Array = new Float64Array(0);
 
@@ -53,31 +67,66 @@ export class SaturationSystem {
 
   setFeed(z: Float64Array): void {
     this.z = z;
-    this.active = Int32Array.from(z.keys()).filter((i) => z[i]! > 0);
-    const m = this.active.length;
+    let m = 0;
+    for (let i = 0; i < z.length; i++) if (z[i]! > 0) m++;
+    this.active = new Int32Array(m);
+    for (let i = 0, a = 0; i < z.length; i++) if (z[i]! > 0) this.active[a++] = i;
     if (m !== this.m) {
       this.m = m;
       this.u = new Float64Array(m + 2);
       this.step = new Float64Array(m + 2);
-      this.matrix = new Float64Array((m + 2) * (m + 2));
-      this.rows = new Int32Array(m + 2);
+      this.matrix = new Float64Array((m + 1) * (m + 1));
+      this.along = new Float64Array(m + 1);
+      this.rows = new Int32Array(m + 1);
     }
     this.w.fill(0);
     this.feedBranch = 'stable';
     this.incipientBranch = 'stable';
   }
 
-  /** Holds the phases on the roots they are on at u, by name. */
+  /** Holds the phases on the roots they are on at the last evaluation, by name. */
   pinBranches(): void {
-    const { T, p } = this;
-    this.feedBranch = this.branchOf(T, p, this.z, this.rhoFeed);
-    this.incipientBranch = this.branchOf(T, p, this.w, this.rhoIncipient);
+    this.feedBranch = this.branchOf(this.z, this.rhoFeed, this.feedBranch);
+    this.incipientBranch = this.branchOf(this.w, this.rhoIncipient, this.incipientBranch);
   }
 
-  private branchOf(T: number, p: number, x: Float64Array, rho: number): Branch {
-    const vapour = this.eos.density(T, p, x, 'vapour');
-    const liquid = this.eos.density(T, p, x, 'liquid');
-    return Math.abs(Math.log(vapour / rho)) < Math.abs(Math.log(liquid / rho)) ? 'vapour' : 'liquid';
+  /** The name of the root nearer to rho; that of before where there is one root only. */
+  private branchOf(x: Float64Array, rho: number, before: Branch): Branch {
+    const { T, p } = this;
+    const fromVapour = Math.abs(Math.log(this.eos.density(T, p, x, 'vapour') / rho));
+    const fromLiquid = Math.abs(Math.log(this.eos.density(T, p, x, 'liquid') / rho));
+    if (before !== 'stable' && Math.abs(fromVapour - fromLiquid) < ONE_ROOT) return before;
+    return fromVapour < fromLiquid ? 'vapour' : 'liquid';
+  }
+
+  /**
+   * Renames pinned roots at a point where both names mean one root: turn 1 the feed's, 2 both back and forth, 3 the feed's again, so that
+   * every naming has been had. False when nothing is renamed.
+   */
+  renameBranches(turn: number): boolean {
+    const { z, w } = this;
+    const renamed = (x: Float64Array, branch: Branch): Branch =>
+      this.hasOneRoot(x) ? (branch === 'liquid' ? 'vapour' : 'liquid') : branch;
+    const feed = renamed(z, this.feedBranch);
+    const incipient = turn === 2 ? renamed(w, this.incipientBranch) : this.incipientBranch;
+    const changed = feed !== this.feedBranch || incipient !== this.incipientBranch;
+    this.feedBranch = feed;
+    this.incipientBranch = incipient;
+    return changed;
+  }
+
+  private hasOneRoot(x: Float64Array): boolean {
+    const { T, p, eos } = this;
+    return Math.abs(Math.log(eos.density(T, p, x, 'vapour') / eos.density(T, p, x, 'liquid'))) < ONE_ROOT;
+  }
+
+  /** dp/drho of the phase that is nearer to its limit of mechanical stability, over its value for the ideal gas. */
+  leastStiffness(): number {
+    const { eos, T, z, w, residual, rhoFeed, rhoIncipient } = this;
+    eos.residual(T, rhoFeed, z, residual);
+    const feed = residual.dpdrho;
+    eos.residual(T, rhoIncipient, w, residual);
+    return Math.min(feed, residual.dpdrho) / (eos.gasConstant * T);
   }
 
   get T(): number {
@@ -88,18 +137,16 @@ export class SaturationSystem {
     return Math.exp(this.u[this.m + 1]!);
   }
 
-  /** Composition of the incipient phase at u (w is that of the last evaluation, one Newton step before). */
-  composition(): Float64Array {
+  /** Composition of the incipient phase at u into `x`, zero at first (w is that of the last evaluation, one Newton step before). */
+  composition(x: Float64Array): void {
     const { active, z, u } = this;
-    const x = new Float64Array(z.length);
     let total = 0;
     for (let a = 0; a < active.length; a++) {
       const i = active[a]!;
       x[i] = z[i]! * Math.exp(u[a]!);
       total += x[i]!;
     }
-    for (const i of active) x[i] = x[i]! / total;
-    return x;
+    for (let a = 0; a < active.length; a++) x[active[a]!] = x[active[a]!]! / total;
   }
 
   /** Largest |ln K|: 0 at the critical point and at the trivial solution. */
@@ -109,13 +156,9 @@ export class SaturationSystem {
     return most;
   }
 
-  /** Residuals at u into `step` (negative, ready to solve) and the Jacobian into `matrix`, spec row `s`. False when a phase has no root. */
-  private assemble(s: number, S: number): boolean {
-    const { eos, active, m, u, z, w, feed, incipient, matrix, step } = this;
-    const { n } = eos;
-    const size = m + 2;
-    const T = Math.exp(u[m]!);
-    const p = Math.exp(u[m + 1]!);
+  /** Sets w from u; returns sum z_i K_i. */
+  private weigh(): number {
+    const { active, m, u, z, w } = this;
     let total = 0;
     for (let a = 0; a < m; a++) {
       const i = active[a]!;
@@ -125,41 +168,91 @@ export class SaturationSystem {
     }
     const inverse = 1 / total;
     for (let a = 0; a < m; a++) w[active[a]!] = w[active[a]!]! * inverse;
-    this.rhoFeed = eos.lnPhiDerivatives(T, p, z, this.feedBranch, feed);
-    this.rhoIncipient = eos.lnPhiDerivatives(T, p, w, this.incipientBranch, incipient);
-    if (!(this.rhoFeed > 0 && this.rhoIncipient > 0 && Number.isFinite(total))) return false;
+    return total;
+  }
+
+  /** Residuals into `step`, negative, from ln phi in `feed` and `incipient`. */
+  private compare(total: number): void {
+    const { active, m, u, feed, incipient, step } = this;
     let error = 0;
-    for (let a = 0, row = 0; a < m; a++, row += size) {
+    for (let a = 0; a < m; a++) {
       const i = active[a]!;
       const residual = u[a]! + incipient.lnPhi[i]! - feed.lnPhi[i]!;
       step[a] = -residual;
       error = Math.max(error, Math.abs(residual));
-      const from = i * n;
-      for (let b = 0; b < m; b++) {
-        const j = active[b]!;
-        matrix[row + b] = incipient.dn[from + j]! * w[j]!;
-      }
-      matrix[row + a] = matrix[row + a]! + 1;
-      matrix[row + m] = T * (incipient.dT[i]! - feed.dT[i]!);
-      matrix[row + m + 1] = p * (incipient.dp[i]! - feed.dp[i]!);
     }
     const sum = Math.log(total);
     step[m] = -sum;
-    error = Math.max(error, Math.abs(sum));
+    this.error = Math.max(error, Math.abs(sum));
+  }
+
+  private exists(total: number): boolean {
+    return this.rhoFeed > 0 && this.rhoIncipient > 0 && Number.isFinite(total);
+  }
+
+  /** Residuals at u into `step` (negative, ready to solve). False when a phase has no root. */
+  private evaluate(): boolean {
+    const { eos, z, w, feed, incipient, T, p } = this;
+    const total = this.weigh();
+    this.rhoFeed = eos.lnPhi(T, p, z, this.feedBranch, feed.lnPhi);
+    this.rhoIncipient = eos.lnPhi(T, p, w, this.incipientBranch, incipient.lnPhi);
+    if (!this.exists(total)) return false;
+    this.compare(total);
+    return !Number.isNaN(this.error);
+  }
+
+  /** Residuals at u with u_s = S into `step`, Jacobian into `matrix` and `along`. False when a phase has no root. */
+  private assemble(s: number, S: number): boolean {
+    const { eos, active, m, u, z, w, feed, incipient, matrix, along, step, T, p } = this;
+    const { n } = eos;
+    const size = m + 1;
+    const total = this.weigh();
+    this.rhoFeed = eos.lnPhiDerivatives(T, p, z, this.feedBranch, feed, false);
+    this.rhoIncipient = eos.lnPhiDerivatives(T, p, w, this.incipientBranch, incipient);
+    if (!this.exists(total)) return false;
+    this.compare(total);
+    this.held = s;
+    const { dn } = incipient;
+    for (let a = 0, row = 0; a < m; a++, row += size) {
+      const i = active[a]!;
+      const from = i * n;
+      for (let b = 0; b < m; b++) {
+        const j = active[b]!;
+        matrix[row + b] = dn[from + j]! * w[j]!;
+      }
+      matrix[row + a] = matrix[row + a]! + 1;
+      matrix[row + m] = T * (incipient.dT[i]! - feed.dT[i]!);
+      along[a] = p * (incipient.dp[i]! - feed.dp[i]!);
+    }
     for (let b = 0; b < m; b++) matrix[m * size + b] = w[active[b]!]!;
     matrix[m * size + m] = 0;
-    matrix[m * size + m + 1] = 0;
-    for (let b = 0; b < size; b++) matrix[(m + 1) * size + b] = 0;
-    matrix[(m + 1) * size + s] = 1;
-    step[m + 1] = S - u[s]!;
-    this.error = error;
-    return !Number.isNaN(error);
+    along[m] = 0;
+    if (s <= m)
+      for (let a = 0, at = s; a <= m; a++, at += size) {
+        const column = along[a]!;
+        along[a] = matrix[at]!;
+        matrix[at] = column;
+      }
+    const change = S - u[s]!;
+    if (change !== 0) for (let a = 0; a <= m; a++) step[a] = step[a]! - along[a]! * change;
+    step[m + 1] = change;
+    return !Number.isNaN(this.error);
+  }
+
+  /** Solves for the step from the residuals with the factored Jacobian; on entry step[m + 1] is the change of u_s. */
+  private solveStep(b: Float64Array): void {
+    const { m, held, matrix, rows } = this;
+    const change = b[m + 1]!;
+    luSolve(matrix, m + 1, rows, b);
+    if (held > m) return;
+    b[m + 1] = b[held]!;
+    b[held] = change;
   }
 
   /** Replaces ln K by what the composition it gives implies: sets traces right that Newton's limited steps would take long to reach. */
   substitute(): void {
     const { active, m, u, feed, incipient } = this;
-    if (!this.assemble(m, u[m]!)) return;
+    if (!this.evaluate()) return;
     for (let a = 0; a < m; a++) u[a] = feed.lnPhi[active[a]!]! - incipient.lnPhi[active[a]!]!;
   }
 
@@ -174,9 +267,9 @@ export class SaturationSystem {
     for (let iteration = 0; iteration < limit; iteration++) {
       this.iterations++;
       if (!this.assemble(s, S)) return false;
-      if (this.error < RESIDUAL && Math.abs(step[m + 1]!) < RESIDUAL) return luFactor(matrix, size, rows);
-      if (!luFactor(matrix, size, rows)) return false;
-      luSolve(matrix, size, rows, step);
+      if (!luFactor(matrix, m + 1, rows)) return false;
+      if (this.error < RESIDUAL && Math.abs(step[m + 1]!) < RESIDUAL) return true;
+      this.solveStep(step);
       let length = 1;
       let largest = 0;
       for (let a = 0; a < size; a++) {
@@ -187,16 +280,39 @@ export class SaturationSystem {
         largest = Math.max(largest, change);
       }
       for (let a = 0; a < size; a++) u[a] = u[a]! + length * step[a]!;
-      if (largest < LAST_STEP) return true;
+      if (this.largestLnK() < NEARLY_ALIKE) {
+        if (largest < NOISE_STEP) return true;
+      } else if (largest < LAST_STEP || (largest < LAST_BUT_ONE_STEP && this.chord(largest))) return true;
     }
     return false;
   }
 
+  /** A step with the Jacobian of the last one, which had the size `before`, at u_s as it is; true when little is left after it. */
+  private chord(before: number): boolean {
+    const { m, u, step } = this;
+    this.iterations++;
+    if (!this.evaluate()) return false;
+    step[m + 1] = 0;
+    this.solveStep(step);
+    let largest = 0;
+    for (let a = 0; a < m + 2; a++) {
+      u[a] = u[a]! + step[a]!;
+      largest = Math.max(largest, Math.abs(step[a]!));
+    }
+    return 2 * largest * largest < 0.1 * RESIDUAL * before;
+  }
+
   /** du/dS of the last solution into `out` (its Jacobian is kept factored). */
   sensitivity(out: Float64Array): void {
-    out.fill(0);
-    out[this.m + 1] = 1;
-    luSolve(this.matrix, this.m + 2, this.rows, out);
+    const { m, along } = this;
+    for (let a = 0; a <= m; a++) out[a] = -along[a]!;
+    out[m + 1] = 1;
+    this.solveStep(out);
+  }
+
+  /** Residual error at u, evaluated afresh; the Jacobian of `sensitivity` is kept. */
+  remeasure(): number {
+    return this.evaluate() ? this.error : Number.POSITIVE_INFINITY;
   }
 
   /** Residual error at u, evaluated afresh; fills w, feed, incipient and the densities. */

@@ -1,4 +1,4 @@
-import { EngineError } from '../errors.ts';
+import { hasNoAnswer } from '../errors.ts';
 import type { StabilityTest } from './stability-test.ts';
 
 /** A change between stable and unstable feed along T at given p, or along p at given T. */
@@ -58,14 +58,15 @@ export function limitsOfStability(
   return limits;
 
   function probe(unknown: number): Probe | undefined {
+    let unstable: boolean;
     try {
       test.setFeed(given === 'T' ? value : unknown, given === 'T' ? unknown : value, z);
+      unstable = test.testFeed() < 0;
     } catch (error) {
       // No density there: beyond what the model describes.
-      if (error instanceof EngineError && error.kind === 'not-converged') return undefined;
+      if (hasNoAnswer(error)) return undefined;
       throw error;
     }
-    const unstable = test.testFeed() < 0;
     return { value: unknown, unstable, margin: test.margin, w: unstable ? Float64Array.from(test.w) : undefined };
   }
 

@@ -7,10 +7,15 @@
 import { EngineError } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
 import { StabilityAnalysis, UNSTABLE } from './stability.ts';
+import { TrialPaths } from './trial-paths.ts';
 import { groupStart, planTrials, pureStart, type TrialPlan } from './trial-phases.ts';
 import { wilsonLnK } from './wilson.ts';
 
 const HYDROCARBON_SHARES = [1, 1 / 3];
+/** Near a critical point a whole ln K is too far away: the trial falls back on the feed. */
+const NEAR_CRITICAL_SHARE = 0.25;
+/** ln of two mole fractions whose product is below the smallest number. */
+const LEAST_LN = -700;
 
 export class StabilityTest {
   readonly eos: EquationOfState;
@@ -34,6 +39,10 @@ export class StabilityTest {
   private T = Number.NaN;
   private p = Number.NaN;
   private references: readonly Float64Array[] = [];
+  private readonly paths: TrialPaths;
+  /** Set while trials look for the paths of earlier ones. */
+  private onTrial: TrialPaths | undefined;
+  private readonly lnIncipient: Float64Array;
   /** Set while all trials are wanted rather than the first that proves instability. */
   private collected: { tm: number; w: Float64Array }[] | undefined;
 
@@ -46,6 +55,8 @@ export class StabilityTest {
     this.d = new Float64Array(n);
     this.w = new Float64Array(n);
     this.lnWilson = new Float64Array(n);
+    this.lnIncipient = new Float64Array(n);
+    this.paths = new TrialPaths(n);
   }
 
   /**
@@ -107,7 +118,37 @@ export class StabilityTest {
     if (this.trial(true)) return stability.result.tm;
     for (const i of active) lnW[i] = lnZ[i]! - lnWilson[i]!;
     if (this.trial(true)) return stability.result.tm;
+    for (const i of active) lnW[i] = lnZ[i]! + NEAR_CRITICAL_SHARE * lnWilson[i]!;
+    if (this.trial(true)) return stability.result.tm;
+    if (this.plan.hasPolar) {
+      for (const i of active) lnW[i] = lnZ[i]! - NEAR_CRITICAL_SHARE * lnWilson[i]!;
+      if (this.trial(true)) return stability.result.tm;
+    }
     return this.tryPlan(true);
+  }
+
+  /**
+   * testFeed on a saturation curve, where `incipient` is in equilibrium with the feed: trials that fall back on it are trivial too, and
+   * trials that join the path of an earlier one are given up. With `again` the trial phase that proved instability in the last test is
+   * tried first.
+   */
+  testSaturated(incipient: Float64Array, again: boolean): number {
+    const { active, stability, lnZ, w, lnIncipient, paths } = this;
+    for (const i of active) lnIncipient[i] = Math.log(incipient[i]!);
+    paths.reset();
+    paths.record(lnZ);
+    paths.record(lnIncipient);
+    this.onTrial = paths;
+    let proved = false;
+    if (again) {
+      this.references = [lnZ];
+      this.margin = Number.POSITIVE_INFINITY;
+      for (const i of active) stability.lnW[i] = Math.log(w[i]!);
+      proved = this.trial(true);
+    }
+    const tm = proved ? stability.result.tm : this.testFeed();
+    this.onTrial = undefined;
+    return tm;
   }
 
   /** Every start run to its stationary point: the trial phases that prove the feed unstable, lowest tangent plane distance first. */
@@ -131,7 +172,27 @@ export class StabilityTest {
     }
     wilsonLnK(this.eos.components, this.T, this.p, this.lnWilson);
     this.margin = Number.POSITIVE_INFINITY;
-    return this.tryPlan(false);
+    const tm = this.tryPlan(false);
+    return tm < UNSTABLE || !this.plan.hasPolar ? tm : this.tryBetween(phases);
+  }
+
+  /**
+   * Starts half way between two phases, in composition and in its logarithm: for a further phase that lies between them, which polar
+   * components can make.
+   */
+  private tryBetween(phases: readonly { readonly x: Float64Array }[]): number {
+    const { active, stability } = this;
+    const { lnW, result } = stability;
+    for (let k = 1; k < phases.length; k++)
+      for (let l = 0; l < k; l++) {
+        const a = phases[k]!.x;
+        const b = phases[l]!.x;
+        for (const i of active) lnW[i] = 0.5 * Math.max(LEAST_LN, Math.log(a[i]! * b[i]!));
+        if (this.trial(false)) return result.tm;
+        for (const i of active) lnW[i] = Math.log(0.5 * (a[i]! + b[i]!));
+        if (this.trial(false)) return result.tm;
+      }
+    return 0;
   }
 
   private tryPlan(untilNegative: boolean): number {
@@ -165,11 +226,13 @@ export class StabilityTest {
       this.active,
       this.references,
       untilNegative && this.collected === undefined,
+      this.onTrial,
     );
     this.iterations += iterations;
     if (trivial) return false;
     this.margin = Math.min(this.margin, tm);
     if (tm >= UNSTABLE) return false;
+    this.onTrial?.drop();
     if (this.collected !== undefined) {
       this.collected.push({ tm, w: Float64Array.from(stability.w) });
       return false;

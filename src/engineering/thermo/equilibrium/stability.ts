@@ -5,11 +5,13 @@
  *   tm(W) = 1 + sum_i W_i (ln W_i + ln phi_i(W) - d_i - 1).
  * tm < 0 at any W proves that the reference is unstable. This file finds the stationary point reached from one start: successive
  * substitution with dominant-eigenvalue acceleration, then Newton in alpha_i = 2 sqrt(W_i) with a trust region.
+ * A negative tm on the way counts although the search may lose it again (strongly non-ideal phases): the lowest is kept.
  * It guarantees the sign of tm at the point returned; which starts are tried is the caller's choice (tp-flash.ts), and no finite
  * set of starts can prove stability for every model.
  */
 import { createLnPhiDerivatives, type EquationOfState } from '../model.ts';
 import { choleskyFactor, choleskySolve } from './linear-solve.ts';
+import type { TrialPaths } from './trial-paths.ts';
 
 const MAX_SUBSTITUTIONS = 12;
 const MAX_NEWTON = 60;
@@ -46,12 +48,17 @@ export class StabilityAnalysis {
   private readonly matrix: Float64Array;
   private readonly hessian: Float64Array;
   private readonly derivatives;
+  /** Lowest tm met below UNSTABLE, with its composition and density. */
+  private lowest = UNSTABLE;
+  private lowestRho = Number.NaN;
+  private readonly lowestW: Float64Array;
 
   constructor(eos: EquationOfState) {
     const { n } = eos;
     this.eos = eos;
     this.lnW = new Float64Array(n);
     this.w = new Float64Array(n);
+    this.lowestW = new Float64Array(n);
     this.lnPhi = new Float64Array(n);
     this.change = new Float64Array(n);
     this.previous = new Float64Array(n);
@@ -65,7 +72,8 @@ export class StabilityAnalysis {
   /**
    * Runs one trial from `lnW`. `d` is the tangent plane, `active` lists the components with z > 0, `references` the log
    * compositions of phases on the plane (falling back on one of them is trivial). With `untilNegative` the search may stop at the
-   * first proof of instability, once the composition is good enough to start a flash.
+   * first proof of instability, once the composition is good enough to start a flash. With `paths` a trial that meets the path of an
+   * earlier one counts as trivial, and its own path is added unless it proves instability.
    */
   run(
     T: number,
@@ -74,11 +82,14 @@ export class StabilityAnalysis {
     active: Int32Array,
     references: readonly Float64Array[],
     untilNegative = false,
+    paths?: TrialPaths,
   ): TrialResult {
     const { lnW, w, lnPhi, change, previous, result } = this;
+    paths?.begin();
     const m = active.length;
     result.trivial = false;
     result.converged = false;
+    this.lowest = UNSTABLE;
     w.fill(0);
     let lastSquare = 0;
     for (let iteration = 1; iteration <= MAX_SUBSTITUTIONS; iteration++) {
@@ -101,6 +112,7 @@ export class StabilityAnalysis {
       square /= total;
       product /= total;
       result.tm = tm;
+      if (tm < this.lowest) this.keep(tm);
       for (let a = 0; a < m; a++) {
         const i = active[a]!;
         lnW[i] = lnW[i]! + change[i]!;
@@ -111,7 +123,10 @@ export class StabilityAnalysis {
       }
       if (tm < UNSTABLE) {
         if (untilNegative && square < 1e-2) return result;
-      } else if (iteration > 1 && square < 1e-2 && this.isTrivial(active, references)) return this.finishTrivial();
+      } else if (iteration > 1) {
+        if (square < 1e-2 && this.isTrivial(active, references)) return this.finishTrivial();
+        if (paths?.meet(lnW, w, active) === true) return this.finishTrivial();
+      }
       // Dominant eigenvalue: an error that shrinks by lambda a step is removed by delta / (1 - lambda).
       if (iteration % 4 === 0 && lastSquare > 0) {
         const lambda = product / lastSquare;
@@ -164,6 +179,7 @@ export class StabilityAnalysis {
       } else {
         best = tm;
         result.tm = tm;
+        if (tm < this.lowest) this.keep(tm);
         if (square < STATIONARY) {
           result.converged = true;
           return this.settle(active, references);
@@ -219,10 +235,30 @@ export class StabilityAnalysis {
   }
 
   private settle(active: Int32Array, references: readonly Float64Array[]): TrialResult {
-    return this.result.tm >= UNSTABLE && this.isTrivial(active, references) ? this.finishTrivial() : this.result;
+    if (this.result.tm < UNSTABLE) return this.result;
+    if (this.lowest < UNSTABLE) return this.restore();
+    return this.isTrivial(active, references) ? this.finishTrivial() : this.result;
+  }
+
+  private keep(tm: number): void {
+    this.lowest = tm;
+    this.lowestRho = this.result.rho;
+    this.lowestW.set(this.w);
+  }
+
+  /** Back to the lowest tm, which proves what the end of the search does not. */
+  private restore(): TrialResult {
+    const { result } = this;
+    result.tm = this.lowest;
+    result.rho = this.lowestRho;
+    result.trivial = false;
+    result.converged = false;
+    this.w.set(this.lowestW);
+    return result;
   }
 
   private finishTrivial(): TrialResult {
+    if (this.lowest < UNSTABLE) return this.restore();
     this.result.trivial = true;
     this.result.tm = 0;
     return this.result;

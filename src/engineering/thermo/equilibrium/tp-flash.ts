@@ -13,7 +13,14 @@
  */
 import { EngineError } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
-import { fugacityError, type MultiphaseResult, solveMultiphase, type WorkingPhase } from './multiphase.ts';
+import {
+  descend,
+  fugacityError,
+  type MultiphaseResult,
+  solveMultiphase,
+  type WorkingPhase,
+  withTrialPhase,
+} from './multiphase.ts';
 import { massDensity, type PhaseSplit, reducedGibbs } from './phase-split.ts';
 import { UNSTABLE } from './stability.ts';
 import { StabilityTest } from './stability-test.ts';
@@ -22,7 +29,7 @@ import { wilsonLnK } from './wilson.ts';
 
 export interface TpFlashOptions {
   /**
-   * Most phases looked for; default 4 (gas, two oils, aqueous). 2 skips the test for a third phase; a larger limit that is met by an
+   * Most phases looked for; default 6: below 165 K gas, methane, CO2, H2S, glycol and water can each make one. 2 skips the test for a third phase; a larger limit that is met by an
    * answer still unstable shows as a negative stabilityMargin.
    */
   readonly maxPhases?: number;
@@ -47,7 +54,7 @@ export class TpFlash {
 
   constructor(eos: EquationOfState, options: TpFlashOptions = {}) {
     this.eos = eos;
-    this.maxPhases = options.maxPhases ?? 4;
+    this.maxPhases = options.maxPhases ?? 6;
     this.two = new TwoPhaseSolver(eos);
     this.stability = new StabilityTest(eos);
   }
@@ -178,7 +185,7 @@ export class TpFlash {
 
   /**
    * The first proof of instability may point nowhere: then all stationary trial phases together, one by one beside the feed, and
-   * in pairs are starts. Returns the equilibrium of lowest Gibbs energy among those that converge to two or more phases.
+   * in pairs are starts, and last the way downhill from a trace of each. Returns the equilibrium of lowest Gibbs energy among those that converge to two or more phases.
    */
   private fromAllTrials(g0: number): MultiphaseResult | undefined {
     const { eos, T, p, z, stability } = this;
@@ -203,13 +210,18 @@ export class TpFlash {
       const gibbs = gibbsOf(found.phases);
       if (gibbs <= g0 + 1e-12 && (best === undefined || gibbs < gibbsOf(best.phases))) best = found;
     }
+    const feed = [{ x: z, fraction: 1 }];
+    for (const w of best === undefined ? trials : []) {
+      const found = this.downhill(feed, w, g0);
+      if (found !== undefined && (best === undefined || gibbsOf(found.phases) < gibbsOf(best.phases))) best = found;
+    }
     return best;
   }
 
   private completed(): PhaseSplit {
     const { two } = this;
     const phase = (x: Float64Array, lnPhi: Float64Array, fraction: number, rho: number): WorkingPhase => ({
-      x: Float64Array.from(x),
+      x: normalised(x),
       lnPhi: Float64Array.from(lnPhi),
       fraction,
       rho,
@@ -273,7 +285,25 @@ export class TpFlash {
         const least = best === undefined ? before - 1e-12 : gibbsOf(best.phases);
         if (swapped.converged && gibbsOf(swapped.phases) < least) best = swapped;
       }
-    return best;
+    return best?.converged === true || w === undefined ? best : (this.downhill(phases, w, before) ?? best);
+  }
+
+  /** Straight down from a trace of `w` that lowers the Gibbs energy: where substitution leads away. */
+  private downhill(
+    phases: readonly { x: Float64Array; fraction: number }[],
+    w: Float64Array,
+    before: number,
+  ): MultiphaseResult | undefined {
+    const { eos, T, p, z } = this;
+    const { active } = this.stability;
+    for (let amount = 0.1; amount > 1e-9; amount *= 0.1) {
+      const start = withTrialPhase(eos, T, p, active, phases, w, amount);
+      if (start === undefined || !(gibbsOf(start) < before)) continue;
+      const found = descend(eos, T, p, z, active, start);
+      this.iterations += found.iterations;
+      return found.converged && gibbsOf(found.phases) < before - 1e-12 ? found : undefined;
+    }
+    return undefined;
   }
 
   private failure(residual: number): EngineError {
@@ -317,6 +347,15 @@ export class TpFlash {
       },
     };
   }
+}
+
+/** A trace of a phase is known only as precisely as the small difference of amounts that it is. */
+function normalised(x: Float64Array): Float64Array {
+  let total = 0;
+  for (let i = 0; i < x.length; i++) total += x[i]!;
+  const out = Float64Array.from(x);
+  for (let i = 0; i < x.length; i++) out[i] = x[i]! / total;
+  return out;
 }
 
 function gibbsOf(phases: readonly WorkingPhase[]): number {

@@ -1,8 +1,9 @@
 /**
  * Which starts a stability test tries. A trial phase is found from a start in its basin, so the list must hold one start near
- * every kind of phase that can form: a vapour, a heavy liquid, an ideal-gas trial, near-pure phases of the components that make liquids
- * of their own (water and other polar or inert substances, the lightest and the heaviest hydrocarbon), a hydrocarbon liquid without the
- * others, and the polar components together.
+ * every kind of phase that can form: a vapour, a heavy liquid, a phase a little lighter than the feed (near critical), an ideal-gas
+ * trial, near-pure phases of the components that make liquids of their own (water and other polar or inert substances, the lightest and the
+ * heaviest hydrocarbon), a hydrocarbon liquid without the others, and the polar components together. With polar components
+ * stability-test.ts adds a phase a little heavier than the feed and what lies between two phases.
  */
 import type { Component, ComponentType } from '../components/component.ts';
 
@@ -17,6 +18,7 @@ export interface TrialPlan {
   /** Groups tried together, each with at least two members: hydrocarbons (weighted z/K) and polar substances (weighted z). */
   readonly hydrocarbons: Int32Array;
   readonly polar: Int32Array;
+  readonly hasPolar: boolean;
 }
 
 /** `active` lists the components present. */
@@ -33,6 +35,7 @@ export function planTrials(components: readonly Component[], active: Int32Array)
     pure: Int32Array.from(pure),
     hydrocarbons: Int32Array.from(own.length > 0 && hydrocarbons.length > 1 ? hydrocarbons : []),
     polar: Int32Array.from(polar.length > 1 ? polar : []),
+    hasPolar: polar.length > 0,
   };
 }
 

@@ -16,6 +16,10 @@ const MAX_SUBSTITUTIONS = 400;
 const NEWTON_ENTRY = 0.3;
 const MIN_SUBSTITUTIONS = 4;
 const MAX_NEWTON = 40;
+/** Substitutions between a Newton that stalled and the next. */
+const AFTER_STALL = 10;
+/** Near a critical point the negative curvature that has to be outweighed is as small as this, over that of the ideal part. */
+const LEAST_DAMPING = 1e-8;
 /** Largest |ln K| at which both phases count as one. */
 const TRIVIAL_LNK = 1e-6;
 
@@ -112,6 +116,7 @@ export class TwoPhaseSolver {
     const { lnK, change, previous } = this;
     let lastSquare = 0;
     let outside = 0;
+    let newtonFrom = MIN_SUBSTITUTIONS;
     for (let count = 1; count <= MAX_SUBSTITUTIONS; count++) {
       if (!this.substitute(T, p, z, active)) return 'single';
       const inside = this.beta > 0 && this.beta < 1;
@@ -120,9 +125,10 @@ export class TwoPhaseSolver {
       // A negative flash that has nearly converged will not come back.
       if (outside > 3 && this.error < 1e-3) return 'single';
       if (this.error < 1e-2 && this.isTrivial(active)) return 'trivial';
-      if (inside && count >= MIN_SUBSTITUTIONS && this.error < NEWTON_ENTRY) {
+      if (inside && count >= newtonFrom && this.error < NEWTON_ENTRY) {
         const outcome = this.newton(T, p, z, active);
         if (outcome !== 'stalled') return outcome;
+        newtonFrom = count + AFTER_STALL;
       }
       let square = 0;
       let product = 0;
@@ -226,11 +232,11 @@ export class TwoPhaseSolver {
           for (let b = 0; b <= a; b++) matrix[a * m + b] = hessian[a * m + b]! + (a === b ? damping * common : 0);
         }
         if (choleskyFactor(matrix, m)) break;
-        damping = Math.max(1e-4, damping * 10);
+        damping = Math.max(LEAST_DAMPING, damping * 10);
         if (damping > 1e6) return 'stalled';
       }
       choleskySolve(matrix, m, step);
-      damping = damping < 1e-3 ? 0 : damping / 6;
+      damping = damping < 10 * LEAST_DAMPING ? 0 : damping / 6;
       length = 1;
       for (let a = 0; a < m; a++) {
         step[a] = step[a]! * scale[a]!;

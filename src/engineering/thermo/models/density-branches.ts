@@ -9,7 +9,8 @@
  * and the tangent bounds what the branch can reach, which ends a search for a root that is not there.
  *
  * It guarantees: a returned density has dp/drho > 0 and lies on one of the two branches; where only one branch has a
- * root, every `Branch` gives it; NaN when neither has. It leaves to the model: that its inner loops stay within
+ * root, every `Branch` gives it. Near a critical point of a mixture a shallow loop may lie between both branches and alone
+ * reach p: then its root is given, as long as no pressure on the way there is below half of p. NaN otherwise. It leaves to the model: that its inner loops stay within
  * 0.4 to 1.6 of the reducing density (true for the equations named above; the tests scan them).
  */
 import {
@@ -41,13 +42,17 @@ const LIQUID_END = 0.7;
 const LONGEST_STEP = 0.15;
 const LONGEST_DENSE_STEP = 0.35;
 const DENSE = 1.6;
+/** Steps and beginning of the walk between the branches, in units of the reducing density. */
+const SHALLOW_START = 0.3;
+const SHALLOW_STEP = 0.02;
 const TOLERANCE = 1e-14;
 const MAX_ITERATIONS = 120;
 
 export class DensityBranches {
   private readonly model: BranchedModel;
   private readonly state: HelmholtzState;
-  private lastLiquid = Number.NaN;
+  /** Last liquid density over its reducing density: of another composition, so not as it is. */
+  private lastReduced = Number.NaN;
   /** Pressure and dp/drho at the density last tried. */
   private p = 0;
   private slope = 0;
@@ -63,11 +68,12 @@ export class DensityBranches {
     if (this.model.gasOnly === true) return this.vapour(T, p, x);
     if (branch === 'vapour') {
       const vapour = this.vapour(T, p, x);
-      return Number.isNaN(vapour) ? this.liquid(T, p, x) : vapour;
+      return Number.isNaN(vapour) ? this.other(T, p, x, this.liquid(T, p, x)) : vapour;
     }
     const liquid = this.liquid(T, p, x);
-    if (branch === 'liquid') return Number.isNaN(liquid) ? this.vapour(T, p, x) : liquid;
+    if (branch === 'liquid') return Number.isNaN(liquid) ? this.other(T, p, x, this.vapour(T, p, x)) : liquid;
     const vapour = this.vapour(T, p, x);
+    if (Number.isNaN(vapour) && Number.isNaN(liquid)) return this.between(T, p, x);
     if (Number.isNaN(vapour) || Math.abs(vapour - liquid) <= 1e-9 * liquid) return liquid;
     if (Number.isNaN(liquid)) return vapour;
     return this.gibbs(T, p, x, vapour) < this.gibbs(T, p, x, liquid) ? vapour : liquid;
@@ -121,13 +127,14 @@ export class DensityBranches {
     const scale = model.reducingDensity(x);
     const max = model.maxDensity(T, x);
     const end = LIQUID_END * scale;
-    const warm = 1.01 * this.lastLiquid;
     let lo = 0;
     let hi = max;
     let hiP = Number.NaN;
     let hiSlope = Number.NaN;
     let unstable = false; // lo is below the spinodal
-    let rho = warm > 1.2 * scale && warm < max ? warm : LIQUID_START * scale;
+    // Below DENSE the search might begin on an inner loop.
+    const warm = 1.02 * this.lastReduced;
+    let rho = (warm > DENSE && warm < LIQUID_START ? warm : LIQUID_START) * scale;
     for (let i = 0; i < MAX_ITERATIONS; i++) {
       this.at(T, rho, x);
       if (!(this.slope > 0)) {
@@ -143,7 +150,7 @@ export class DensityBranches {
       }
       const newton = rho + (p - this.p) / this.slope;
       if (this.slope > 0 && this.settled(rho, newton, p)) {
-        this.lastLiquid = newton;
+        this.lastReduced = newton / scale;
         return newton;
       }
       if (hi < end) return Number.NaN;
@@ -159,6 +166,38 @@ export class DensityBranches {
       }
     }
     return this.accept(T, rho, x, p);
+  }
+
+  private other(T: number, p: number, x: Float64Array, rho: number): number {
+    return Number.isNaN(rho) ? this.between(T, p, x) : rho;
+  }
+
+  /** Where the pressure first rises through p between the two branches. */
+  private between(T: number, p: number, x: Float64Array): number {
+    const scale = this.model.reducingDensity(x);
+    let lo = SHALLOW_START * scale;
+    this.at(T, lo, x);
+    if (!(this.p < p)) return Number.NaN;
+    let least = p;
+    for (let hi = lo + SHALLOW_STEP * scale; hi < DENSE * scale; hi += SHALLOW_STEP * scale) {
+      const before = this.p;
+      this.at(T, hi, x);
+      if (this.p < before) least = Math.min(least, this.p);
+      if (least < 0.5 * p) return Number.NaN;
+      if (this.p < p) {
+        lo = hi;
+        continue;
+      }
+      for (let k = 0; k < MAX_ITERATIONS; k++) {
+        const rho = 0.5 * (lo + hi);
+        if (rho === lo || rho === hi) break;
+        this.at(T, rho, x);
+        if (this.p < p) lo = rho;
+        else hi = rho;
+      }
+      return this.accept(T, 0.5 * (lo + hi), x, p);
+    }
+    return Number.NaN;
   }
 
   private at(T: number, rho: number, x: Float64Array): void {

@@ -4,7 +4,8 @@
  *  - gas or oil: below the pseudo-critical temperature (mole average of Tc) a phase is oil when it is denser than its pseudo-critical
  *    density, above it when its volume is below 1.75 covolumes (K. S. Pedersen et al., Phase Behavior of Petroleum Reservoir Fluids,
  *    2nd ed., 2015, section 6.6). The covolume is that of SRK, whatever the model, so that names do not depend on it.
- *  - a light phase beside a heavier non-aqueous one is gas, unless both are liquids by the rule above at subcritical temperature.
+ *  - a light phase beside a heavier non-aqueous one is gas, unless both are liquids by the rule above at subcritical temperature;
+ *  - of two phases that are both gas by that rule (beside a critical point) the heavier is oil.
  * A lone dense phase near or above the critical point may carry either name.
  */
 import type { Component } from '../components/component.ts';
@@ -38,6 +39,8 @@ export function namePhases(components: readonly Component[], T: number, phases: 
     T > pseudoTc(components, sorted[light]!.x)
   )
     kinds[light] = 'gas';
+  const heavier = kinds.lastIndexOf('gas');
+  if (heavier > kinds.indexOf('gas')) kinds[heavier] = 'oil';
   const order = { gas: 0, oil: 1, aqueous: 2 };
   const named = sorted.map((phase, k) => ({ kind: kinds[k]!, phase })).sort((a, b) => order[a.kind] - order[b.kind]);
   const seen = { gas: 0, oil: 0, aqueous: 0 };
@@ -71,8 +74,13 @@ function pseudoTc(components: readonly Component[], x: Float64Array): number {
   return Tc;
 }
 
+/** Water, glycols, alcohols, amines and ions: what an aqueous phase is made of. */
+export function isAqueousSubstance(component: Component): boolean {
+  return AQUEOUS_TYPES.has(component.type);
+}
+
 function aqueousShare(components: readonly Component[], x: Float64Array): number {
   let share = 0;
-  for (let i = 0; i < x.length; i++) if (AQUEOUS_TYPES.has(components[i]!.type)) share += x[i]!;
+  for (let i = 0; i < x.length; i++) if (isAqueousSubstance(components[i]!)) share += x[i]!;
   return share;
 }

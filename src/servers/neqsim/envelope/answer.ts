@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type EnvelopeCriticalPoint,
   isEngineError,
   type PhaseEnvelope,
   phaseEnvelope,
@@ -35,8 +36,8 @@ export function envelopeAnswer(input: Partial<EnvelopeInput>, control: Calculati
       criticalPoints: {
         ...(envelope.cricondenbar === undefined ? {} : { cricondenbar: place(envelope.cricondenbar) }),
         ...(envelope.cricondentherm === undefined ? {} : { cricondentherm: place(envelope.cricondentherm) }),
-        ...(critical === undefined ? {} : { critical: place(critical) }),
-        ...(criticalPoints.length > 1 ? { furtherCritical: criticalPoints.slice(1).map(place) } : {}),
+        ...(critical === undefined ? {} : { critical: placeCritical(critical) }),
+        ...(criticalPoints.length > 1 ? { furtherCritical: criticalPoints.slice(1).map(placeCritical) } : {}),
       },
     },
     {
@@ -85,6 +86,11 @@ const place = ({ T, p }: TemperaturePressure): JsonObject => ({
   pressure_bara: toBara(p),
   temperature_K: T,
   temperature_C: toCelsius(T),
+});
+
+const placeCritical = (point: EnvelopeCriticalPoint): JsonObject => ({
+  ...place(point),
+  ...(point.stable === false ? { stable: false } : {}),
 });
 
 function envelopeWarnings({ points, curves, cricondenbar, cricondentherm }: PhaseEnvelope): Warning[] {

@@ -13,8 +13,6 @@ import { toBara } from '../units.ts';
 
 /** NEAR_CRITICAL: T and p both within 10 % of a critical point of the mixture. */
 const SHARE = 0.1;
-/** Tracing costs some ms for ten components and grows with their square; beyond this number it is left out. */
-export const MOST_COMPONENTS = 20;
 /** Models whose own envelope is as cheap as that; for the others SRK stands in, whose critical points differ by a few per cent. */
 const OWN: readonly ModelId[] = ['SRK', 'PR'];
 const POLAR = new Set(['water', 'seawater', 'glycol', 'alcohol', 'amine', 'acid', 'ion', 'salt']);
@@ -46,12 +44,26 @@ function criticalPointsOf(fluid: Fluid): readonly TemperaturePressure[] {
 }
 
 function trace(fluid: Fluid): readonly TemperaturePressure[] {
+  if (isPure(fluid)) return attempt(() => [criticalPoint(fluid)]) ?? [];
+  const dry = dryCubic(fluid);
+  // No critical pressure of a mixture is below the lowest of its components, so the ends of the curves need not be followed.
+  let leastPressure = Number.POSITIVE_INFINITY;
+  for (const [i, { pc }] of dry.components.entries()) if (dry.z[i]! > 0) leastPressure = Math.min(leastPressure, pc);
+  const from = (minPressure: number) =>
+    attempt(() => phaseEnvelope(dry, { stability: false, coarse: true, minPressure }).criticalPoints);
+  return from(START * leastPressure) ?? from(LOWEST_START) ?? [];
+}
+
+/** Share of the lowest critical pressure at which the curves begin, and the pressure [Pa] to begin at when none does there. */
+const START = 0.5;
+const LOWEST_START = 1e5;
+
+/** undefined for what cannot be traced: it says nothing about the state. */
+function attempt<T>(compute: () => T): T | undefined {
   try {
-    if (isPure(fluid)) return [criticalPoint(fluid)];
-    return phaseEnvelope(dryCubic(fluid), { stability: false }).criticalPoints;
+    return compute();
   } catch (error) {
-    // A critical point that cannot be traced says nothing about the state.
-    if (isEngineError(error)) return [];
+    if (isEngineError(error)) return undefined;
     throw error;
   }
 }
@@ -94,7 +106,7 @@ function farFromCritical(fluid: Fluid, { T, p, phases }: FlashResult): boolean {
     leastPressure = Math.min(leastPressure, component.pc);
     count++;
   }
-  if (count === 0 || count > MOST_COMPONENTS) return true;
+  if (count === 0) return true;
   const Tc = weighted / volume;
   return T < COLDEST * Tc || T > HOTTEST * Tc || p < (1 - SHARE) * leastPressure;
 }

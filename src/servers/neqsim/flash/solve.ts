@@ -129,7 +129,7 @@ function saturation(fluid: Fluid, kind: 'dew' | 'bubble', at: Given, start: numb
   if (start !== undefined)
     for (const other of points) if (distance(other.point, start) < distance(chosen.point, start)) chosen = other;
   const assumptions = ['The incipient phase is reported with amount 0.'];
-  if (points.length === 1) return { result: chosen.result, warnings: [], assumptions };
+  if (points.length === 1) return { result: chosen.result, warnings: twoLiquids(chosen.result, kind), assumptions };
   const text = ({ point }: { point: SaturationPoint }) =>
     'T' in at ? `${toBara(point.p).toPrecision(5)} bara` : `${point.T.toFixed(2)} K`;
   const all = points.sort((a, b) => unknown(a.point) - unknown(b.point)).map(text);
@@ -140,6 +140,17 @@ function saturation(fluid: Fluid, kind: 'dew' | 'bubble', at: Given, start: numb
     warnings: [{ code: 'MULTIPLE_SOLUTIONS', severity: 'WARNING', message }],
     assumptions,
   };
+}
+
+function twoLiquids({ phases }: FlashResult, kind: 'dew' | 'bubble'): Warning[] {
+  if (phases.some(({ name }) => name.startsWith('gas'))) return [];
+  return [
+    {
+      code: 'TWO_PHASE_UNCERTAINTY',
+      severity: 'CAUTION',
+      message: `At this ${kind} point two liquids part; no vapour is in equilibrium. A start value near the boiling point asks for that one, where there is one.`,
+    },
+  ];
 }
 
 /** A scan that fails leaves the point already found. */

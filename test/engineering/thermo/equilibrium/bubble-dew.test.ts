@@ -22,13 +22,18 @@ function assertSaturation(fluid: ReturnType<typeof createFluid>, point: Saturati
     fluid.eos.lnPhi(T, p, phase.x, 'stable', lnPhi);
     return lnPhi.map((value, i) => value + Math.log(phase.x[i]!));
   });
+  // Beside water a point near a critical one is known to 1e-7.
   for (let i = 0; i < z.length; i++)
-    if (!(Math.abs(f[0]![i]! - f[1]![i]!) < 1e-8)) throw new Error(`fugacity of ${i}: ${f[0]![i]} and ${f[1]![i]}`);
+    for (const other of f.slice(1))
+      if (!(Math.abs(f[0]![i]! - other[i]!) < (phases.length > 2 ? 1e-7 : 1e-8)))
+        throw new Error(`fugacity of ${i}: ${f[0]![i]} and ${other[i]}`);
   const count = (factor: number) =>
     moved === 'T' ? splitTP(fluid, T * factor, p).phases.length : splitTP(fluid, T, p * factor).phases.length;
   const [more, less] = [count(1 + 1e-4), count(1 - 1e-4)];
   const [inside, outside] = point.twoPhaseSide === 'above' ? [more, less] : [less, more];
-  if (inside < 2 || outside !== 1) throw new Error(`${inside} phases inside, ${outside} outside`);
+  // Oil with free water has two phases outside.
+  if (inside <= outside || outside !== phases.length - 1)
+    throw new Error(`${inside} phases inside, ${outside} outside`);
 }
 
 for (const [unknown, kind, solve] of [
@@ -38,18 +43,22 @@ for (const [unknown, kind, solve] of [
   ['T', 'dew', dewPoint],
 ] as const)
   t.test(
-    `a ${kind} point at given ${unknown === 'p' ? 'T' : 'p'} borders one phase on one side and more on the other`,
+    `a ${kind} point at given ${unknown === 'p' ? 'T' : 'p'} borders its phases on one side and one more on the other`,
     async (t) => {
       let found = 0;
       let none = 0;
+      let unresolved = 0;
       fc.assert(
         fc.property(randomFluid(), temperature(170, 500), pressure(2e5, 1.2e7), ({ label, fluid }, T, p) => {
           let point: SaturationPoint;
           try {
             point = solve(fluid, unknown === 'p' ? { T } : { p });
           } catch (error) {
-            if (!(error instanceof EngineError) || error.kind !== 'spec-unreachable') throw error;
-            none++;
+            if (!(error instanceof EngineError)) throw error;
+            if (error.kind === 'spec-unreachable') none++;
+            // With free water, next to a critical point of the oil.
+            else if (error.kind === 'not-converged' && fluid.components.some((c) => c.name === 'water')) unresolved++;
+            else throw error;
             return;
           }
           found++;
@@ -64,6 +73,7 @@ for (const [unknown, kind, solve] of [
       );
       t.ok(found > 30, `${found} points found`);
       t.ok(none < 90, `${none} fluids without one`);
+      t.ok(unresolved <= 2, `${unresolved} next to a critical point`);
     },
   );
 
@@ -96,9 +106,50 @@ t.test('beyond the cricondentherm no saturation point exists, and the error says
     t.equal(engineErrorOf(() => solve(fluid, { T: 330 })).kind, 'spec-unreachable');
 });
 
-t.test('a metastable point is refused: a wet oil has no bubble point of one liquid', async (t) => {
+t.test('a metastable point is not given: a wet oil has no bubble point of one liquid', async (t) => {
   const fluid = createFluid({ components: { 'n-heptane': 0.4, nC10: 0.3, water: 0.2, methane: 0.1 }, model: 'SRK' });
-  t.equal(engineErrorOf(() => bubblePoint(fluid, { T: 300 })).kind, 'spec-unreachable');
+  const point = bubblePoint(fluid, { T: 300 });
+  t.equal(point.phases.length, 3, 'vapour beside two liquids');
+  t.ok(point.convergence.gibbs < point.convergence.feedGibbs - 1e-3, 'of less Gibbs energy than one liquid');
+  t.same(
+    saturationPoints(fluid, { T: 300 })
+      .map(({ kind }) => kind)
+      .includes('bubble'),
+    false,
+  );
+});
+
+t.test('of several points the one nearest to the start is given', async (t) => {
+  const fluid = createFluid({ components: FLUIDS['naturalGas']!, model: 'PR' });
+  for (const at of [{ p: 60e5 }, { T: 290 }]) {
+    const all = saturationPoints(fluid, at);
+    for (const point of all) {
+      const unknown = 'T' in at ? point.p : point.T;
+      const found = (point.kind === 'dew' ? dewPoint : bubblePoint)(fluid, at, { start: 0.98 * unknown });
+      t.ok(Math.abs(('T' in at ? found.p : found.T) / unknown - 1) < 1e-7, `${unknown}`);
+    }
+    t.ok(all.length >= 2);
+  }
+});
+
+t.test('just below the bubble pressure beside a critical point the feed is seen to split', async (t) => {
+  // The trial phase differs from the feed by a factor of 0.04 to 1.2 only; starts far away fall back on the feed.
+  const components = {
+    methane: 0.7196,
+    ethane: 0.0707,
+    propane: 0.0387,
+    'n-butane': 0.0328,
+    'n-pentane': 0.0232,
+    'n-hexane': 0.0298,
+    'n-heptane': 0.0224,
+    'n-octane': 0.0105,
+    nC10: 0.0223,
+    CO2: 0.03,
+  };
+  const fluid = createFluid({ components, model: 'SRK' });
+  const point = bubblePoint(fluid, { T: 202.603 });
+  for (const factor of [0.99, 0.995, 0.998, 0.999, 0.9995])
+    t.equal(splitTP(fluid, point.T, factor * point.p).phases.length, 2, `${factor} of the bubble pressure`);
 });
 
 t.test('the dew point of a wet gas is that of the phase that forms first', async (t) => {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { EquilibriumStates } from '../../../../src/engineering/thermo/equilibrium/energy-flash.ts';
 import {
   bubblePoint,
   createFluid,
+  EngineError,
   type FlashResult,
   flashPH,
   flashPS,
@@ -136,4 +138,27 @@ t.test('specifications out of reach or out of sense are refused by name', async 
   t.equal(engineErrorOf(() => flashUV(fluid, Number.POSITIVE_INFINITY, 1)).kind, 'invalid-input');
   const propane = createFluid({ components: { propane: 1 }, model: 'SRK' });
   t.equal(engineErrorOf(() => flashTV(propane, 300, 1e-6)).kind, 'spec-unreachable');
+});
+
+t.test('a search that strays to where the fluid has no answer goes once more from another start', async (t) => {
+  const { eos, calculator, flash, z } = createFluid({ components: FLUIDS['leanGas']!, model: 'SRK' });
+  const states = new EquilibriumStates(eos, calculator, flash);
+  const limits = { lo: 4, hi: 7, stride: 0.5 };
+  const search = (barrier: number, otherwise: number) =>
+    states.search(
+      (theta) => {
+        if (theta < barrier)
+          throw new EngineError({ kind: 'not-converged', algorithm: 'state', iterations: 1, residual: 1 });
+        // Steps of Newton that a wrong slope makes twice too long.
+        return { state: flash.solve(Math.exp(theta), 50e5, z), value: theta, slope: 0.5 };
+      },
+      5.1,
+      5.9,
+      limits,
+      (split) => Math.log(split.T),
+      otherwise,
+    );
+  const found = search(4.95, 5.3);
+  t.ok(found.kind === 'found' && Math.abs(found.state.T - Math.exp(5.1)) < 1e-6);
+  t.equal(engineErrorOf(() => search(5.2, 5.3)).kind, 'not-converged', 'where there is none, it says so');
 });

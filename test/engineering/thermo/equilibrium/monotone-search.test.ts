@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { monotoneSearch } from '../../../../src/engineering/thermo/equilibrium/monotone-search.ts';
+import { engineErrorOf } from '../engine-error-of.ts';
 
 const LIMITS = { lo: -10, hi: 10, stride: 0.5 };
 
@@ -48,4 +49,11 @@ t.test('says on which side a value out of reach lies', async (t) => {
   const low = monotoneSearch<number>(line, -11, 0, LIMITS);
   t.match(high, { kind: 'beyond', side: 'above' });
   t.match(low, { kind: 'beyond', side: 'below' });
+});
+
+t.test('a search that does not get near one place is an error, not a jump', async (t) => {
+  // Slopes a thousand times too steep leave bisection alone, which 140 states do not bring from millions to one place.
+  const line = (x: number) => ({ state: x, value: x, slope: 1e3 });
+  const error = engineErrorOf(() => monotoneSearch<number>(line, 0.1234, -1e6, { lo: -1e6, hi: 1e7, stride: 2e6 }));
+  t.equal(error.kind, 'not-converged');
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import {
+  bubblePoint,
   createFluid,
   criticalPoint,
   criticalPoints,
@@ -160,4 +161,73 @@ t.test('a pure fluid gives its vapour-pressure line up to the critical point, fo
 t.test('a model of gas alone has no envelope', async (t) => {
   const gas = createFluid({ components: { methane: 0.9, ethane: 0.1 }, model: 'AGA8' });
   t.ok(['spec-unreachable', 'not-converged'].includes(engineErrorOf(() => phaseEnvelope(gas)).kind));
+});
+
+t.test('a dew curve that turns at a metastable stretch and comes back is not the whole envelope', async (t) => {
+  // At low temperature this gas has two liquids; its dew curve goes on, metastable, as the boundary between them.
+  const components = { methane: 0.9915, 'n-hexane': 0.0061, 'n-nonane': 0.0009, toluene: 0.0015 };
+  for (const model of ['SRK', 'PR'] as const) {
+    const fluid = createFluid({ components, model });
+    const { points } = phaseEnvelope(fluid);
+    const direct = bubblePoint(fluid, { p: 5e5 });
+    const off = Math.min(
+      ...points.map((q) => (q.kind === 'bubble' ? Math.hypot(Math.log(q.T / direct.T), Math.log(q.p / direct.p)) : 9)),
+    );
+    t.ok(off < 0.1, `${model}: bubble point at ${direct.T} K, ${off} off the curve`);
+    t.ok(
+      points.some((q) => q.kind === 'bubble' && q.stable === true),
+      'part of the bubble curve is visible',
+    );
+  }
+});
+
+t.test('a curve whose phase ceases to exist says so, at a point of the region of two phases', async (t) => {
+  const fluid = createFluid({ components: { methane: 0.99998, toluene: 0.00002 }, model: 'SRK' });
+  const { points, curves } = phaseEnvelope(fluid);
+  t.same(
+    curves.map(({ end }) => end),
+    ['limit of mechanical stability', 'limit of mechanical stability'],
+  );
+  for (const { first, last } of curves) t.ok(points[first]!.stable === false || points[last]!.stable === false);
+});
+
+t.test('a coarse envelope has the critical and extreme points of the usual one, from fewer points', async (t) => {
+  for (const [name, components] of Object.entries(FLUIDS)) {
+    const fluid = createFluid({ components, model: 'SRK' });
+    const usual = phaseEnvelope(fluid, { stability: false });
+    const coarse = phaseEnvelope(fluid, { stability: false, coarse: true });
+    t.ok(coarse.points.length < 0.6 * usual.points.length, `${name}: ${coarse.points.length}`);
+    t.equal(coarse.criticalPoints.length, usual.criticalPoints.length);
+    for (const [k, { T, p }] of coarse.criticalPoints.entries()) {
+      const same = usual.criticalPoints[k]!;
+      t.ok(Math.abs(T / same.T - 1) < 1e-6 && Math.abs(p / same.p - 1) < 1e-6, `${name}: ${T} and ${same.T} K`);
+    }
+    t.equal(coarse.cricondenbar === undefined, usual.cricondenbar === undefined);
+    if (usual.cricondenbar !== undefined)
+      t.ok(Math.abs(coarse.cricondenbar!.p / usual.cricondenbar.p - 1) < 1e-6, `${name}: cricondenbar`);
+  }
+});
+
+t.test('every point has equal fugacities, stable or not, on roots of the model', async (t) => {
+  for (const [name, components] of Object.entries(FLUIDS)) {
+    const { eos, z } = createFluid({ components, model: 'PR' });
+    const branches = ['stable', 'vapour', 'liquid'] as const;
+    const feed = new Float64Array(z.length);
+    const incipient = new Float64Array(z.length);
+    let worst = 0;
+    for (const point of phaseEnvelope(createFluid({ components, model: 'PR' })).points) {
+      let least = Number.POSITIVE_INFINITY;
+      for (const ofFeed of branches)
+        for (const ofIncipient of branches) {
+          eos.lnPhi(point.T, point.p, z, ofFeed, feed);
+          eos.lnPhi(point.T, point.p, point.incipient, ofIncipient, incipient);
+          let error = 0;
+          for (let i = 0; i < z.length; i++)
+            error = Math.max(error, Math.abs(Math.log(point.incipient[i]! / z[i]!) + incipient[i]! - feed[i]!));
+          least = Math.min(least, error);
+        }
+      worst = Math.max(worst, least);
+    }
+    t.ok(worst < 1e-8, `${name}: ${worst}`);
+  }
 });

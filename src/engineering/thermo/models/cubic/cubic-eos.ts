@@ -44,7 +44,6 @@ export class CubicEquationOfState implements EquationOfState {
   private readonly mixing: MixingRule;
   private readonly shift: Float64Array;
   private readonly roots = new Float64Array(3);
-  private readonly Fi: Float64Array;
   private readonly pi: Float64Array;
 
   constructor(parameters: CubicParameters) {
@@ -58,7 +57,6 @@ export class CubicEquationOfState implements EquationOfState {
     this.d2 = parameters.delta2;
     this.mixing = parameters.mixing;
     this.shift = parameters.shift;
-    this.Fi = new Float64Array(this.n);
     this.pi = new Float64Array(this.n);
   }
 
@@ -111,8 +109,15 @@ export class CubicEquationOfState implements EquationOfState {
     return p / (Z * rt);
   }
 
-  lnPhiDerivatives(T: number, p: number, x: Float64Array, branch: Branch, out: LnPhiDerivatives): number {
-    const { n, d1, d2, mixing, Fi, pi } = this;
+  lnPhiDerivatives(
+    T: number,
+    p: number,
+    x: Float64Array,
+    branch: Branch,
+    out: LnPhiDerivatives,
+    withComposition = true,
+  ): number {
+    const { n, d1, d2, mixing, pi } = this;
     mixing.evaluate(T, x, 2);
     const Z = this.compressibility(T, p, branch);
     const { D, D_T, Di, DiT, Dij, B, Bi, Bij } = mixing.state;
@@ -139,29 +144,42 @@ export class CubicEquationOfState implements EquationOfState {
     const g = Math.log(free / V);
     const pV = -rt * (-gVV - (D * fVV) / rt + 1 / (V * V));
     const pT = p / T + D_T * fV - (D * fV) / T;
+    const perRt = 1 / rt;
+    const perT = 1 / T;
+    const perP = 1 / p;
+    const onVolume = -1 / pV;
     for (let i = 0; i < n; i++) {
-      const attraction = Di[i]! * f + D * fB * Bi[i]!;
-      Fi[i] = -g - gB * Bi[i]! - attraction / rt;
+      const bi = Bi[i]!;
+      const attraction = Di[i]! * f + D * fB * bi;
       // dp/dn_i at T, V
-      pi[i] = rt * (1 / V + gV + gBV * Bi[i]!) + Di[i]! * fV + D * fBV * Bi[i]!;
-      const vi = -pi[i]! / pV;
-      out.lnPhi[i] = Fi[i]! - lnZ;
-      out.dp[i] = vi / rt - 1 / p;
-      out.dT[i] = (attraction / T - (DiT[i]! * f + D_T * fB * Bi[i]!)) / rt + 1 / T - (vi * pT) / rt;
+      const pn = rt * (1 / V + gV + gBV * bi) + Di[i]! * fV + D * fBV * bi;
+      pi[i] = pn;
+      const vi = pn * onVolume;
+      out.lnPhi[i] = -g - gB * bi - attraction * perRt - lnZ;
+      out.dp[i] = vi * perRt - perP;
+      out.dT[i] = (attraction * perT - (DiT[i]! * f + D_T * fB * bi) - vi * pT) * perRt + perT;
     }
+    if (!withComposition) return 1 / V;
+    // dn_ij = 1 + F_ij + pi_i pi_j/(rt pV), with F_ij sorted by what belongs to j.
     const onBij = -gB - (D * fB) / rt;
     const onBB = -gBB - (D * fBB) / rt;
+    const onDij = -f / rt;
+    const onBD = -fB / rt;
     const volume = 1 / (rt * pV);
-    for (let i = 0; i < n; i++)
+    const { dn } = out;
+    for (let i = 0, row = 0; i < n; i++, row += n) {
+      const bi = Bi[i]!;
+      const constant = 1 - gB * bi;
+      const onBj = onBB * bi + onBD * Di[i]! - gB;
+      const onDj = onBD * bi;
+      const onPj = volume * pi[i]!;
       for (let j = 0; j <= i; j++) {
-        const bi = Bi[i]!;
-        const bj = Bi[j]!;
-        let Fij = -gB * (bi + bj) + onBB * bi * bj - (Dij[i * n + j]! * f + fB * (Di[i]! * bj + Di[j]! * bi)) / rt;
-        if (Bij !== undefined) Fij += onBij * Bij[i * n + j]!;
-        const value = 1 + Fij + pi[i]! * pi[j]! * volume;
-        out.dn[i * n + j] = value;
-        out.dn[j * n + i] = value;
+        let value = constant + onBj * Bi[j]! + onDj * Di[j]! + onPj * pi[j]! + onDij * Dij[row + j]!;
+        if (Bij !== undefined) value += onBij * Bij[row + j]!;
+        dn[row + j] = value;
+        dn[j * n + i] = value;
       }
+    }
     return 1 / V;
   }
 

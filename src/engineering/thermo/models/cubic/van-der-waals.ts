@@ -14,35 +14,36 @@ class VanDerWaalsMixing implements MixingRule {
   private readonly n: number;
   private readonly pure: PureAttraction;
   private readonly b: Float64Array;
-  private readonly kij: Float64Array;
-  /** 2 a_ij and its temperature derivatives, row-major. */
-  private readonly a2: Float64Array;
-  private readonly a2_T: Float64Array;
-  private readonly a2_TT: Float64Array;
+  /** 1 - kij, row-major. */
+  private readonly share: Float64Array;
+  /** sqrt(a_i) and its temperature derivatives. */
   private readonly root: Float64Array;
   private readonly root_T: Float64Array;
   private readonly root_TT: Float64Array;
+  /** sum_j (1 - kij) x_j sqrt(a_j), and its terms without 1 - kij. */
+  private readonly sum: Float64Array;
+  private readonly term: Float64Array;
   private derivativesAt = Number.NaN;
+  private pairsAt = Number.NaN;
 
   constructor(pure: PureAttraction, b: Float64Array, kij: Float64Array) {
     const n = b.length;
     this.n = n;
     this.pure = pure;
     this.b = b;
-    this.kij = kij;
-    this.a2 = new Float64Array(n * n);
-    this.a2_T = new Float64Array(n * n);
-    this.a2_TT = new Float64Array(n * n);
+    this.share = Float64Array.from(kij, (k) => 1 - k);
     this.root = new Float64Array(n);
     this.root_T = new Float64Array(n);
     this.root_TT = new Float64Array(n);
+    this.sum = new Float64Array(n);
+    this.term = new Float64Array(n);
     this.state = {
       D: 0,
       D_T: 0,
       D_TT: 0,
       Di: new Float64Array(n),
       DiT: new Float64Array(n),
-      Dij: this.a2,
+      Dij: new Float64Array(n * n),
       B: 0,
       Bi: b,
       Bij: undefined,
@@ -50,72 +51,64 @@ class VanDerWaalsMixing implements MixingRule {
   }
 
   evaluate(T: number, x: Float64Array, order: 0 | 1 | 2): void {
-    if (this.pure.update(T)) this.updatePairs();
-    const { n, state, a2, b } = this;
+    const { n, state, pure, root, sum, term, share, b } = this;
+    if (pure.update(T)) for (let i = 0; i < n; i++) root[i] = Math.sqrt(pure.a[i]!);
     const { Di } = state;
-    let D = 0;
     let B = 0;
-    for (let i = 0, row = 0; i < n; i++, row += n) {
-      let sum = 0;
-      for (let j = 0; j < n; j++) sum += a2[row + j]! * x[j]!;
-      Di[i] = sum;
-      D += x[i]! * sum;
+    for (let i = 0; i < n; i++) {
+      term[i] = x[i]! * root[i]!;
       B += x[i]! * b[i]!;
     }
-    state.D = 0.5 * D;
+    let D = 0;
+    for (let i = 0, row = 0; i < n; i++, row += n) {
+      let total = 0;
+      for (let j = 0; j < n; j++) total += share[row + j]! * term[j]!;
+      sum[i] = total;
+      Di[i] = 2 * root[i]! * total;
+      D += term[i]! * total;
+    }
+    state.D = D;
     state.B = B;
     if (order > 0) this.evaluateTemperatureDerivatives(T, x);
+    if (order === 2 && this.pairsAt !== T) this.updatePairs(T);
   }
 
   private evaluateTemperatureDerivatives(T: number, x: Float64Array): void {
-    if (this.derivativesAt !== T) this.updatePairDerivatives(T);
-    const { n, state, a2_T, a2_TT } = this;
+    const { n, state, pure, root, root_T, root_TT, sum, term, share } = this;
+    if (this.derivativesAt !== T) {
+      this.derivativesAt = T;
+      for (let i = 0; i < n; i++) {
+        const inverse = 1 / root[i]!;
+        root_T[i] = 0.5 * pure.a_T[i]! * inverse;
+        root_TT[i] = (0.5 * pure.a_TT[i]! - root_T[i]! * root_T[i]!) * inverse;
+      }
+    }
     const { DiT } = state;
+    for (let i = 0; i < n; i++) term[i] = x[i]! * root_T[i]!;
     let D_T = 0;
     let D_TT = 0;
     for (let i = 0, row = 0; i < n; i++, row += n) {
-      let first = 0;
-      let second = 0;
-      for (let j = 0; j < n; j++) {
-        first += a2_T[row + j]! * x[j]!;
-        second += a2_TT[row + j]! * x[j]!;
-      }
-      DiT[i] = first;
-      D_T += x[i]! * first;
-      D_TT += x[i]! * second;
+      let total = 0;
+      for (let j = 0; j < n; j++) total += share[row + j]! * term[j]!;
+      DiT[i] = 2 * (root_T[i]! * sum[i]! + root[i]! * total);
+      D_T += term[i]! * sum[i]!;
+      D_TT += x[i]! * root_TT[i]! * sum[i]! + term[i]! * total;
     }
-    state.D_T = 0.5 * D_T;
-    state.D_TT = 0.5 * D_TT;
+    // D = sum_i x_i root_i sum_i, symmetric in both factors.
+    state.D_T = 2 * D_T;
+    state.D_TT = 2 * D_TT;
   }
 
-  private updatePairs(): void {
-    const { n, pure, root, a2, kij } = this;
-    for (let i = 0; i < n; i++) root[i] = Math.sqrt(pure.a[i]!);
+  /** d2D/dn_i dn_j = 2 a_ij. */
+  private updatePairs(T: number): void {
+    const { n, root, share, state } = this;
+    const { Dij } = state;
+    this.pairsAt = T;
     for (let i = 0; i < n; i++)
       for (let j = 0; j <= i; j++) {
-        const value = 2 * (1 - kij[i * n + j]!) * root[i]! * root[j]!;
-        a2[i * n + j] = value;
-        a2[j * n + i] = value;
-      }
-  }
-
-  private updatePairDerivatives(T: number): void {
-    const { n, pure, root: r, root_T: r1, root_TT: r2, a2_T, a2_TT, kij } = this;
-    this.derivativesAt = T;
-    for (let i = 0; i < n; i++) {
-      const a1 = pure.a_T[i]!;
-      r1[i] = (0.5 * a1) / r[i]!;
-      r2[i] = (0.5 * pure.a_TT[i]! - r1[i]! * r1[i]!) / r[i]!;
-    }
-    for (let i = 0; i < n; i++)
-      for (let j = 0; j <= i; j++) {
-        const factor = 2 * (1 - kij[i * n + j]!);
-        const first = factor * (r1[i]! * r[j]! + r[i]! * r1[j]!);
-        const second = factor * (r2[i]! * r[j]! + 2 * r1[i]! * r1[j]! + r[i]! * r2[j]!);
-        a2_T[i * n + j] = first;
-        a2_T[j * n + i] = first;
-        a2_TT[i * n + j] = second;
-        a2_TT[j * n + i] = second;
+        const value = 2 * share[i * n + j]! * root[i]! * root[j]!;
+        Dij[i * n + j] = value;
+        Dij[j * n + i] = value;
       }
   }
 }
