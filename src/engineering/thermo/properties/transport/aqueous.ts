@@ -10,9 +10,10 @@
  * hydrocarbons are left out and the rest scaled to 1: their share in water is below 0.5 % at common pressures.
  *
  * Validity: conductivity 3 % between 263 and 333 K against those sources (to 56 mass-% MEG, 47 % methanol, 55 % ethanol). Viscosity of
- * water with methanol, ethanol or MEG 1 to 3 % in the mean and 6 % at worst, between 242 K and 348, 353 and 373 K. With other solutes (propanols, TEG, acids) no solutions were at hand: without the interaction methanol comes out up to 65 % low, ethanol up to
- * 75 % low, MEG up to 45 % high, and \`viscosityLimitation\` says so. Pressure acts on the water only. Salts are refused: ions raise the
- * viscosity and no data are held.
+ * water with methanol, ethanol or MEG 1 to 3 % in the mean and 6 % at worst, from 242 K to 348, 353 and 373 K. With other solutes (propanols,
+ * TEG, acids) no solutions were at hand: without the interaction methanol comes out up to 65 % low, ethanol up to 75 % low, MEG up to 45 % high,
+ * and `viscosityLimitation` says so. A liquid without data (DEG, amines) is left out below 0.5 mass-%; with more of it there is no value.
+ * Pressure acts on the water only. Salts are refused: ions raise the viscosity and no data are held.
  */
 import type { Component } from '../../components/component.ts';
 import { EngineError } from '../../errors.ts';
