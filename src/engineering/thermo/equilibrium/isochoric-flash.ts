@@ -9,7 +9,7 @@
  * Errors: 'invalid-input'; 'spec-unreachable' for a volume below what the model reaches at its highest pressure or an energy beyond the
  * temperatures searched; what tp-flash.ts throws.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, isEngineError } from '../errors.ts';
 import { createResidual } from '../model.ts';
 import { answer, blend, type EquilibriumStates, type FlashStart, purePhase, splitOf } from './energy-flash.ts';
 import { monotoneSearch } from './monotone-search.ts';
@@ -19,6 +19,9 @@ const DEFAULT_START = 300;
 const LOWEST_PRESSURE = 1e-12;
 /** A liquid stiffer than this (d ln v/d ln p) is followed in p, not in ln p. */
 const STIFF = 0.3;
+
+/** Step in ln T back from a temperature at which the volume is out of reach. */
+const COOLER = 0.2;
 
 export class IsochoricFlash {
   private readonly states: EquilibriumStates;
@@ -108,20 +111,37 @@ export class IsochoricFlash {
     const { states } = this;
     const { caloric } = states;
     const [lowT, highT] = states.temperatureLimits();
-    const result = monotoneSearch<PhaseSplit>(
-      (theta, last) => {
-        const T = Math.exp(theta);
-        const near = last ?? start.near;
-        // An isochore is nearly straight in p(T).
-        const split = this.tv(T, v, z, near === undefined ? { p: start.p } : { p: (near.p * T) / near.T });
-        caloric.evaluate(split);
-        const cv = caloric.dhdT + (T * caloric.dvdT * caloric.dvdT) / caloric.dvdp;
-        return { state: split, value: caloric.u(split.p), slope: T * cv };
-      },
-      u,
-      Math.log(start.near?.T ?? start.T ?? DEFAULT_START),
-      { lo: Math.log(lowT), hi: Math.log(highT), stride: 0.3 },
-    );
+    const lo = Math.log(lowT);
+    let hi = Math.log(highT);
+    let from = Math.log(start.near?.T ?? start.T ?? DEFAULT_START);
+    let trial = from;
+    const search = () =>
+      monotoneSearch<PhaseSplit>(
+        (theta, last) => {
+          trial = theta;
+          const T = Math.exp(theta);
+          const near = last ?? start.near;
+          // An isochore is nearly straight in p(T).
+          const split = this.tv(T, v, z, near === undefined ? { p: start.p } : { p: (near.p * T) / near.T });
+          caloric.evaluate(split);
+          const cv = caloric.dhdT + (T * caloric.dvdT * caloric.dvdT) / caloric.dvdp;
+          return { state: split, value: caloric.u(split.p), slope: T * cv };
+        },
+        u,
+        from,
+        { lo, hi, stride: 0.3 },
+      );
+    let result: ReturnType<typeof search> | undefined;
+    while (result === undefined) {
+      try {
+        result = search();
+      } catch (error) {
+        // The volume of a cold liquid is below what the pressures of the model reach at a higher temperature.
+        if (!isEngineError(error, 'spec-unreachable') || trial - COOLER < lo) throw error;
+        hi = trial;
+        from = trial - COOLER;
+      }
+    }
     return answer(
       states.eos,
       result,

@@ -162,3 +162,13 @@ t.test('a search that strays to where the fluid has no answer goes once more fro
   t.ok(found.kind === 'found' && Math.abs(found.state.T - Math.exp(5.1)) < 1e-6);
   t.equal(engineErrorOf(() => search(5.2, 5.3)).kind, 'not-converged', 'where there is none, it says so');
 });
+
+t.test('UV of a cold liquid whose volume no pressure reaches at the temperature the search begins with', async (t) => {
+  const fluid = createFluid({ components: { methane: 0.3, propane: 0.3, 'n-butane': 0.4 }, model: 'PR' });
+  for (const T of [90, 120, 150]) {
+    const { overall } = flashTP(fluid, T, 5e5);
+    const v = flashTP(fluid, T, 5e5).phases.reduce((sum, phase) => sum + phase.fraction / phase.rho, 0);
+    const found = flashUV(fluid, overall.enthalpy - 5e5 * v, v, { T: 900 });
+    t.ok(Math.abs(found.T / T - 1) < 1e-7, `${found.T} K`);
+  }
+});
