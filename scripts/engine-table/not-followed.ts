@@ -103,6 +103,20 @@ export const NOT_FOLLOWED: readonly NotFollowed[] = [
     reason: 'HV with the group parameters, which makes the model UMR-PRU, in place of classic.',
   },
   {
+    case: 'flash-tp-meoh-cpa-1',
+    phase: 'aqueous',
+    quantities: ['viscosity'],
+    reason:
+      'Water with 26 mass-% methanol at 5 C: the correlation of Melinder (2010) gives 2.9e-3 Pa s at 1 bar. The peer mixes logarithms by mass and misses the maximum of such solutions.',
+  },
+  {
+    case: 'flash-tp-meg-cpa-1',
+    phase: 'aqueous',
+    quantities: ['viscosity'],
+    reason:
+      'Water with 70 mass-% MEG at 10 C: Melinder (2010, to 60 %) and ASHRAE (2001, to 62 %) prolonged give 8.9e-3 and 10.3e-3 Pa s. The peer mixes logarithms by mass.',
+  },
+  {
     case: 'flash-ps-co2-srk-18',
     shown: ['temperature'],
     reason:

@@ -79,6 +79,17 @@ const EXCEPTIONS: Readonly<Record<string, { readonly reason: string; readonly wh
       'dense CO2 at 20 C: four reference fluids give 0.076 to 0.085 W/mK and a critical enhancement of 0.002 (0.087 here)',
     where: /ThermalConductivity/,
   },
+  // It mixes ln viscosity by mass alone; solutions are judged in aqueous.test.ts of the transport properties.
+  'flash-tp-meoh-cpa-1': {
+    reason:
+      '26 mass-% methanol in water at 5 C: Melinder (2010) gives 2.9e-3 Pa s at 1 bar (2.87e-3 here); 1.24e-3 is less than that of water, which methanol thickens',
+    where: /aqueous\.viscosity/,
+  },
+  'flash-tp-meg-cpa-1': {
+    reason:
+      '70 mass-% MEG in water at 10 C: the course of Melinder (2010, to 60 %) and of ASHRAE (2001, to 62 %), prolonged, gives 8.9e-3 and 10.3e-3 Pa s (9.9e-3 here) in place of 12.5e-3',
+    where: /aqueous\.viscosity/,
+  },
 };
 
 const lines = (path: string): ReferenceLine[] =>

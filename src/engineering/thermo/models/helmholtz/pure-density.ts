@@ -3,6 +3,9 @@ import type { Branch } from '../../model.ts';
 import type { PureEquation, Saturation } from './pure-equation.ts';
 import { D, DD } from './term-bank.ts';
 
+/** Iterations after which a step at the level of rounding is the root: the usual search takes 4 to 12. */
+const SETTLED = 30;
+
 /**
  * Density of a pure fluid at T, p. Below Tc the saturated densities split the axis: the stable root is bracketed on its
  * side of the dome, where p(rho) is monotonic, and a metastable root is followed from its saturated end until dp/drho
@@ -64,7 +67,8 @@ export class PureDensity {
       if (this.p > p) b = rho;
       else a = rho;
       let next = rho + (p - this.p) / this.slope;
-      if (this.slope > 0 && Math.abs(next - rho) <= 1e-14 * rho) return next;
+      // Rounding of p may keep Newton stepping to and fro beside the root, as with liquid water near 4 C.
+      if (this.slope > 0 && Math.abs(next - rho) <= (i < SETTLED ? 1e-14 : 1e-11) * rho) return next;
       if (!(this.slope > 0) || !(next >= a && next <= b)) {
         // At a bracket end (a saturated state met within rounding) the Newton step points just outside.
         if (this.slope > 0 && Math.abs(next - rho) <= 1e-11 * rho) return rho;

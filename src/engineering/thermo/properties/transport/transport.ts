@@ -20,7 +20,7 @@ import type { FlashResult } from '../flash-result.ts';
 import { IdealGas } from '../ideal-gas.ts';
 import type { PhaseName } from '../phase-identification.ts';
 import type { PhaseState } from '../phase-state.ts';
-import { aqueousConductivity, aqueousViscosity } from './aqueous.ts';
+import { aqueousConductivity, aqueousViscosity, viscosityLimitation } from './aqueous.ts';
 import { conductivityNearCarbonDioxide, type RichState, viscosityNearCarbonDioxide } from './carbon-dioxide.ts';
 import { CorrespondingStates, type FluidBranch } from './corresponding-states.ts';
 import { criticalEnhancement } from './critical-enhancement.ts';
@@ -46,8 +46,6 @@ const QUANTUM = new Set(['hydrogen', 'helium']);
 const RULING_SHARE = 0.5;
 /** From here on hydrogen makes the corresponding-states conductivity noticeably low. */
 const NOTED_QUANTUM_SHARE = 0.1;
-/** Mole fraction of alcohol in water from which the mixing rule is noticeably low. */
-const NOTED_ALCOHOL_SHARE = 0.05;
 /** [debye]; H2S, which corresponding states does describe, has 0.97. */
 const POLAR_DIPOLE = 1;
 /** Temperature of the methane state [K] below which its viscosity has no counterpart in measurements. */
@@ -121,11 +119,8 @@ function phaseTransport(
       `The thermal conductivity of the ${phase.name} phase may be up to 15 % low: corresponding states undervalues hydrogen and helium.`,
     );
   if (kind === 'aqueous' && viscosity !== undefined) {
-    const alcohol = share(components, x, ({ type }) => type === 'alcohol');
-    if (alcohol > NOTED_ALCOHOL_SHARE && alcohol < 1 - NOTED_ALCOHOL_SHARE)
-      limitations.push(
-        `The viscosity of the ${phase.name} phase is 30 to 70 % low: mixtures of alcohol and water pass a maximum that the mixing rule does not show.`,
-      );
+    const limitation = viscosityLimitation(components, T, x);
+    if (limitation !== undefined) limitations.push(`The viscosity of the ${phase.name} phase ${limitation}`);
   }
   if (viscosity?.method === CORRESPONDING_STATES) {
     if ((T * METHANE.Tc) / states.pseudoCritical(x).Tc < COLD)

@@ -136,6 +136,22 @@ t.test('density returns the pressure it was asked for, on the side of the dome a
   );
 });
 
+t.test('liquid water near 4 C, where rounding of the pressure outweighs the last Newton steps', async (t) => {
+  const water = referenceFluid('water');
+  // Found by search: one temperature in a thousand.
+  for (const [T, p] of [
+    [274.50430638348485, 1e5],
+    [278.02961562008795, 1e5],
+    [295.0889229030726, 1e5],
+    [276.01837761802955, 1e6],
+    [294.9548438764401, 1e6],
+    [276.5829335155275, 1e7],
+  ] as const) {
+    const rho = water.density(T, p, 'liquid');
+    t.ok(Math.abs(water.properties(T, rho).p / p - 1) < 1e-4 && rho > 55e3, `${T} K, ${p} Pa: ${rho}`);
+  }
+});
+
 t.test('a metastable branch is followed to its spinodal; beyond it the other phase is given', async (t) => {
   const water = referenceFluid('water');
   const sat = water.saturation(450);

@@ -58,10 +58,9 @@ t.test('aqueous mixtures', async (t) => {
   const water = getComponent('water');
   const meg = getComponent('MEG');
   const half = Float64Array.of(0.5, 0.5);
-  // 50 mass % ethylene glycol at 20 C: 3.9 to 4.0 mPa s, 0.37 to 0.38 W/(m K) (ASHRAE Handbook, Fundamentals).
+  // 50 mass % ethylene glycol at 20 C: 0.37 to 0.38 W/(m K) (ASHRAE Handbook, Fundamentals). Viscosity: aqueous.test.ts.
   const x = 0.5 / 62.068 / (0.5 / 62.068 + 0.5 / 18.015);
   const fifty = Float64Array.of(x, 1 - x);
-  near(t, aqueousViscosity([meg, water], 293.15, 1e5, fifty), 3.95e-3, 0.2, 'viscosity');
   near(t, aqueousConductivity([meg, water], 293.15, 1e5, fifty), 0.376, 0.05, 'conductivity');
   // Melinder, Properties of Secondary Working Fluids (2010), and for the last two of MEG the ASHRAE Handbook (2001), W/(m K) by mass fraction.
   for (const [name, w, T, lambda] of [
