@@ -8,15 +8,15 @@
  * its saturation line. An oil with free water has the bubble point at which the first vapour appears beside both liquids (wet-saturation.ts).
  *
  * Route: Wilson's estimate, a few substitution steps with Newton in ln p or ln T on named roots, then Newton on all ln K with analytic
- * derivatives (saturation-system.ts), then the stability test. Nearly pure fluids have a start of their own. An unstable answer restarts from the phase that disproved it. When that
+ * derivatives (saturation-system.ts), then the stability test. Nearly pure fluids and azeotropes are solved on named roots. An unstable answer restarts from the phase that disproved it. When that
  * fails, the feed's stability is scanned over the whole range of the unknown, and Newton starts from the trial phase at
  * every limit of stability.
  */
 import { EngineError, hasNoAnswer, isEngineError } from '../errors.ts';
 import type { Branch, EquationOfState } from '../model.ts';
 import { CriticalPointSolver } from './critical-point.ts';
+import { mainComponent, nameRoots, startFromPure } from './named-roots-saturation.ts';
 import { solveNearCritical } from './near-critical-saturation.ts';
-import { mainComponent, solveNearlyPure } from './nearly-pure-saturation.ts';
 import type { SplitPhase } from './phase-split.ts';
 import { reducedGibbs } from './phase-split.ts';
 import { PureSaturationLine } from './pure-saturation.ts';
@@ -46,6 +46,8 @@ const MAX_SUBSTITUTIONS = 8;
 const MAX_RESTARTS = 4;
 const ERROR = 1e-9;
 const TRIVIAL = 1e-5;
+/** Difference of ln rho by which the phases of an azeotrope, whose ln K are zero, are told apart. */
+const APART = 1e-3;
 /** A tangent plane distance above this is the incipient phase itself. */
 const ON_THE_PLANE = -1e-8;
 
@@ -146,7 +148,7 @@ export class SaturationSolver {
     const distance = (point: SaturationPoint) => Math.abs(Math.log((given === 'T' ? point.p : point.T) / nearest!));
     let direct: SaturationPoint | undefined;
     if (o.retrograde !== true || nearest !== undefined) {
-      direct = this.direct(kind, given, value, nearest) ?? this.nearlyPure(kind, given, value);
+      direct = this.direct(kind, given, value, nearest) ?? this.onNamedRoots(kind, given, value, nearest);
       // Newton may jump over a nearer point.
       if (fits(direct) && (nearest === undefined || distance(direct) < (given === 'T' ? NEAR_P : NEAR_T)))
         return direct;
@@ -186,37 +188,58 @@ export class SaturationSolver {
     value: number,
     start: number | undefined,
   ): SaturationPoint | undefined {
+    return this.attempt(given, value, () => this.begins(kind === 'bubble', given, value, start));
+  }
+
+  /** Wilson's ratios at the start value or his estimate, then substitution on named roots. */
+  private begins(bubble: boolean, given: Given, value: number, start: number | undefined): void {
     const { system } = this;
     const { m, u, active } = system;
-    const bubble = kind === 'bubble';
     const unknown = start ?? this.wilsonEstimate(bubble, given, value);
-    if (!(unknown > 0 && Number.isFinite(unknown))) return undefined;
+    if (!(unknown > 0 && Number.isFinite(unknown))) {
+      // Newton ends at once.
+      u.fill(Number.NaN);
+      return;
+    }
     u[m] = Math.log(given === 'T' ? value : unknown);
     u[m + 1] = Math.log(given === 'p' ? value : unknown);
     wilsonLnK(this.eos.components, system.T, system.p, this.lnK);
     for (let a = 0; a < m; a++) u[a] = (bubble ? 1 : -1) * this.lnK[active[a]!]!;
-    return this.attempt(given, value, () => this.substitute(bubble, given));
+    this.substitute(bubble, given);
   }
 
   /** The point that Newton reaches from an estimate of (ln K, ln T, ln p), for the feed last begun with. */
   fromEstimate(given: Given, value: number, estimate: Float64Array): SaturationPoint | undefined {
-    return this.attempt(given, value, () => this.system.u.set(estimate));
+    const begin = () => this.system.u.set(estimate);
+    return (
+      this.attempt(given, value, begin) ??
+      this.solveNamed(true, given, value, begin) ??
+      this.solveNamed(false, given, value, begin)
+    );
   }
 
-  /** Where one component is nearly all: from its own saturation line, on named roots. */
-  private nearlyPure(kind: SaturationKind, given: Given, value: number): SaturationPoint | undefined {
-    const { system, stability } = this;
+  /** With the phases held on named roots: from the estimate of `direct`, and from the saturation line of a component that is nearly all. */
+  private onNamedRoots(
+    kind: SaturationKind,
+    given: Given,
+    value: number,
+    start: number | undefined,
+  ): SaturationPoint | undefined {
+    const { system } = this;
+    const bubble = kind === 'bubble';
+    const found = this.solveNamed(bubble, given, value, () => this.begins(bubble, given, value, start));
     const main = mainComponent(system);
-    if (main === undefined) return undefined;
+    if (found !== undefined || main === undefined) return found;
+    return this.solveNamed(bubble, given, value, () => startFromPure(system, this.pureLine(main).line, given, value));
+  }
+
+  private solveNamed(bubble: boolean, given: Given, value: number, begin: () => void): SaturationPoint | undefined {
+    const { system } = this;
     try {
-      const { line } = this.pureLine(main);
-      if (!solveNearlyPure(system, line, kind === 'bubble', given, value)) return undefined;
-      if (!(system.largestLnK() > TRIVIAL) || !(system.check() < ERROR)) return undefined;
-      stability.setFeed(system.T, system.p, system.z);
-      const held = reducedGibbs(system.z, system.feed.lnPhi);
-      const proved =
-        stability.testFeed() >= ON_THE_PLANE && held <= reducedGibbs(system.z, stability.lnPhi) - ON_THE_PLANE;
-      return proved ? this.point(given, system.iterations) : undefined;
+      nameRoots(system, bubble);
+      begin();
+      const solved = system.solve(given === 'T' ? system.m : system.m + 1, Math.log(value));
+      return solved && this.provedOnNamedRoots() ? this.point(given, system.iterations) : undefined;
     } catch (error) {
       if (hasNoAnswer(error) || isEngineError(error, 'spec-unreachable')) return undefined;
       throw error;
@@ -224,6 +247,17 @@ export class SaturationSolver {
       system.feedBranch = 'stable';
       system.incipientBranch = 'stable';
     }
+  }
+
+  /** Two different phases on the roots held, of which that of the feed is the stable one, and the feed stable. */
+  private provedOnNamedRoots(): boolean {
+    const { system, stability } = this;
+    if (!(system.check() < ERROR)) return false;
+    const apart = Math.abs(Math.log(system.rhoFeed / system.rhoIncipient));
+    if (!(system.largestLnK() > TRIVIAL || apart > APART)) return false;
+    stability.setFeed(system.T, system.p, system.z);
+    const held = reducedGibbs(system.z, system.feed.lnPhi);
+    return stability.testFeed() >= ON_THE_PLANE && held <= reducedGibbs(system.z, stability.lnPhi) - ON_THE_PLANE;
   }
 
   /** Newton from where `begin` leaves u; undefined where that leads to states without an answer of the model. */
