@@ -12,6 +12,7 @@ import { StabilityTest } from '../../../../src/engineering/thermo/equilibrium/st
 import {
   componentNames,
   createFluid,
+  isEngineError,
   type PhaseSplit,
   splitTP,
   withComposition,
@@ -422,8 +423,9 @@ t.test('Newton downhill from a trace of the trial phase gets to the same answer,
 t.test(
   'a flash with liquid mercury and heavy components is not held up by mole fractions at the end of the doubles',
   async (t) => {
-    const own = ['water', 'mercury', 'MEG', 'TEG', 'DEG', 'methanol', 'nC20', 'nC30', 'nC39'];
-    const names = [...new Set([...own, ...componentNames()])].slice(0, 60);
+    const names = ['water', 'mercury', 'MEG', 'TEG', 'DEG', 'methanol', 'nC20', 'nC30', 'nC39'];
+    for (const name of componentNames())
+      if (names.length < 60 && !names.includes(name) && hasModel(name)) names.push(name);
     const fluid = createFluid({ components: Object.fromEntries(names.map((name) => [name, 1])), model: 'SRK' });
     for (const T of [230, 300, 366.7, 450]) {
       const split = splitTP(fluid, T, 30e5);
@@ -437,3 +439,14 @@ t.test(
     }
   },
 );
+
+/** Ions and salts are refused. */
+function hasModel(name: string): boolean {
+  try {
+    createFluid({ components: { [name]: 1 }, model: 'SRK' });
+    return true;
+  } catch (error) {
+    if (isEngineError(error)) return false;
+    throw error;
+  }
+}
