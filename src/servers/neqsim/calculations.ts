@@ -68,7 +68,7 @@ const THREADS = Math.max(2, Math.min(8, availableParallelism()));
 const QUEUE = 256;
 const LONG = 32;
 const SLICE_MS = 250;
-const MARGIN_MS = 6_000;
+const MARGIN_MS = 10_000;
 /** A new thread costs about a second of compiling; nearly every calculation ends sooner by itself, so hang-ups do not churn threads. */
 const GRACE_MS = 1_000;
 const IDLE_MS = 5 * 60_000;
