@@ -93,20 +93,21 @@ export class HydrateFlash {
   }
 
   /**
-   * All phases at T [K], p [Pa] of a mixture with mole fractions z. Throws 'spec-unreachable' without water, without a guest or where the model has no liquid
+   * All phases at T [K], p [Pa] of a mixture with mole fractions z; without a guest, below the ice point, ice and fluid. Throws 'spec-unreachable' without water, without both guest and ice, or where the model has no liquid
    * water, 'not-converged', and what the flash throws.
    */
   solve(T: number, p: number, z: Float64Array, near?: PhaseSplit): HydrateSplit {
     const { water, eos } = this;
     const phases = this.phases.filter((phase) => holdsGuests(phase, T, z));
-    if (!(water >= 0 && z[water]! > 0) || phases.length === 0)
+    const icy = lnIceRatio(T, p) < 0;
+    if (!(water >= 0 && z[water]! > 0) || (phases.length === 0 && !icy))
       throw new EngineError({
         kind: 'spec-unreachable',
         specification: 'a hydrate',
         reason: 'the fluid holds no water or no component that enters a hydrate lattice',
       });
     const lnPureWater = lnPureWaterFugacity(eos, water, T, p);
-    const solids = solidVariables(phases, lnIceRatio(T, p) < 0, T, p, z, water, lnPureWater);
+    const solids = solidVariables(phases, icy, T, p, z, water, lnPureWater);
     const work = new HydrateWork(eos, this, solids, water, { T, p, z, near });
     const alone = { fluid: work.fluid, gibbs: gibbsOfFluid(z, work.lnF) };
     work.enter();

@@ -6,6 +6,7 @@ import {
   type HydrateCheck,
   type HydrateFlashResult,
   hydrateCheck,
+  possibleSolids,
   properties,
   type SolidState,
 } from '../../../engineering/thermo/index.ts';
@@ -32,9 +33,22 @@ export function hydrateAt(fluid: Fluid, T: number, p: number): HydrateResult {
   // Where ice takes up the water, gas dissolved in it may come out as hydrate: only the flash with all phases knows.
   const flash =
     state !== undefined && (check.formed || state.besideIce) ? flashHydrate(fluid, T, p, state.fluid) : undefined;
-  const result = flash?.result ?? (state === undefined ? flashTP(fluid, T, p) : properties(fluid, state.fluid));
+  if (state === undefined) return withoutFormer(fluid, T, p, check);
+  const result = flash?.result ?? properties(fluid, state.fluid);
   const solids = flash?.solids ?? [];
   return { result, solids, hydrate: describe(fluid, T, check, flash) };
+}
+
+/** No hydrate can form, but water may still freeze. */
+function withoutFormer(fluid: Fluid, T: number, p: number, check: HydrateCheck): HydrateResult {
+  const alone = flashTP(fluid, T, p);
+  const freezes = possibleSolids(fluid, alone, 0).some(({ component }) => component === 'water');
+  const flash = freezes ? flashHydrate(fluid, T, p) : undefined;
+  return {
+    result: flash?.result ?? alone,
+    solids: flash?.solids ?? [],
+    hydrate: describe(fluid, T, check, flash),
+  };
 }
 
 function describe(fluid: Fluid, T: number, check: HydrateCheck, flash: HydrateFlashResult | undefined): HydrateAnswer {
