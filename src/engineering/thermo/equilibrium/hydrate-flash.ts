@@ -13,8 +13,13 @@
  */
 import { EngineError } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
-import { HYDRATE_STRUCTURES, type HydrateStructure } from '../models/hydrate/hydrate-data.ts';
-import { HydratePhase, lnIceRatio, type Occupancy } from '../models/hydrate/hydrate-phase.ts';
+import {
+  guestConstants,
+  HYDRATE_STRUCTURES,
+  type HydrateStructure,
+  structureAlone,
+} from '../models/hydrate/hydrate-data.ts';
+import { HydratePhase, lnIceRatio, type Occupancy, structureDifference } from '../models/hydrate/hydrate-phase.ts';
 import { holdsGuests, latticeComposition, lnSolidFugacities, solidVariables } from './hydrate-amounts.ts';
 import { hydrateStep } from './hydrate-step.ts';
 import { HydrateWork } from './hydrate-work.ts';
@@ -38,6 +43,13 @@ export interface HydrateSplit {
   readonly p: number;
   /** The larger first; empty when no hydrate is stable. */
   readonly hydrates: readonly HydrateAmount[];
+  /** Chemical potential of water in structure II less that in structure I beside the phases found [J/mol]; 0 where both are present. */
+  readonly structureDifference: number;
+  /**
+   * Structure that is measured for the guest where it is the only one of the mixture; undefined for several, and where none is known. The constants of Munck et
+   * al. make methane, CO2 and H2S alone structure II below 250, 215 and 248 K, and nitrogen alone structure I above 215 K.
+   */
+  readonly measuredStructure: HydrateStructure | undefined;
   /** Moles of ice per mole of mixture. */
   readonly iceAmount: number;
   /** Moles of fluid per mole of mixture, and its phases; undefined when everything is solid. */
@@ -195,6 +207,8 @@ export class HydrateFlash {
       T: work.T,
       p: work.p,
       hydrates,
+      structureDifference: structureDifference(this.eos.components, work.T, work.p, f),
+      measuredStructure: measuredStructure(this.eos, z),
       iceAmount: solids.ice === undefined ? 0 : v[solids.ice.at]!,
       fluidAmount: U,
       fluid: solid ? undefined : work.fluid,
@@ -253,6 +267,11 @@ export class HydrateFlash {
     }
     return excess;
   }
+}
+
+function measuredStructure(eos: EquationOfState, z: Float64Array): HydrateStructure | undefined {
+  const guests = eos.components.filter(({ name }, i) => z[i]! > 0 && guestConstants(name) !== undefined);
+  return guests.length === 1 ? structureAlone(guests[0]!.name) : undefined;
 }
 
 /** [Pa], 0 for components that are absent. */
