@@ -17,6 +17,7 @@ import {
   guestConstants,
   HYDRATE_STRUCTURES,
   type HydrateStructure,
+  isUnknownFormer,
   structureAlone,
 } from '../models/hydrate/hydrate-data.ts';
 import { HydratePhase, lnIceRatio, type Occupancy, structureDifference } from '../models/hydrate/hydrate-phase.ts';
@@ -270,7 +271,9 @@ export class HydrateFlash {
 }
 
 function measuredStructure(eos: EquationOfState, z: Float64Array): HydrateStructure | undefined {
-  const guests = eos.components.filter(({ name }, i) => z[i]! > 0 && guestConstants(name) !== undefined);
+  const present = eos.components.filter((_, i) => z[i]! > 0);
+  if (present.some(isUnknownFormer)) return undefined;
+  const guests = present.filter(({ name }) => guestConstants(name) !== undefined);
   return guests.length === 1 ? structureAlone(guests[0]!.name) : undefined;
 }
 
