@@ -15,7 +15,7 @@
 import { EngineError, hasNoAnswer, isEngineError } from '../errors.ts';
 import type { Branch, EquationOfState } from '../model.ts';
 import { CriticalPointSolver } from './critical-point.ts';
-import { mainComponent, nameRoots, startFromPure } from './named-roots-saturation.ts';
+import { approach, mainComponent, nameRoots, startFromFeed, startFromPure } from './named-roots-saturation.ts';
 import { solveNearCritical } from './near-critical-saturation.ts';
 import type { SplitPhase } from './phase-split.ts';
 import { reducedGibbs } from './phase-split.ts';
@@ -227,10 +227,17 @@ export class SaturationSolver {
   ): SaturationPoint | undefined {
     const { system } = this;
     const bubble = kind === 'bubble';
-    const found = this.solveNamed(bubble, given, value, () => this.begins(bubble, given, value, start));
     const main = mainComponent(system);
-    if (found !== undefined || main === undefined) return found;
-    return this.solveNamed(bubble, given, value, () => startFromPure(system, this.pureLine(main).line, given, value));
+    return (
+      this.solveNamed(bubble, given, value, () => this.begins(bubble, given, value, start)) ??
+      (main === undefined
+        ? undefined
+        : this.solveNamed(bubble, given, value, () => startFromPure(system, this.pureLine(main).line, given, value))) ??
+      this.solveNamed(bubble, given, value, () => {
+        const estimate = start ?? this.wilsonEstimate(bubble, given, value);
+        if (startFromFeed(system, given, value, estimate)) approach(system);
+      })
+    );
   }
 
   private solveNamed(bubble: boolean, given: Given, value: number, begin: () => void): SaturationPoint | undefined {
