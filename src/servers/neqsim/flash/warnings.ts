@@ -3,6 +3,7 @@ import type { Warning } from '../../../kit/index.ts';
 import type { BuiltFluid } from '../fluid.ts';
 import { toBara } from '../units.ts';
 import { missedComponents } from './pure-checks.ts';
+import { solidWarnings } from './solids.ts';
 import { USUAL_FUGACITY_ERROR } from './validation.ts';
 
 /** Below this distance to another phase (tangent plane distance, RT per mole) the phase count is not sure. */
@@ -31,6 +32,7 @@ export function stateWarnings(
   return [
     ...rangeWarnings(fluid, result.T, result.p),
     ...convergenceWarnings(result),
+    ...solidWarnings(fluid, result),
     ...(saturated ? [] : boundaryWarnings(result)),
   ];
 }
