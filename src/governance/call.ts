@@ -219,6 +219,7 @@ export function createCallPath(parts: CallParts): (request: CallRequest) => Prom
       callId: id,
       principal: request.caller.principal,
       signal,
+      deadline: call.startedAt + deadlineOf(entry),
       // The needs of the tool decide what is built; the erased type of Tool cannot say so.
       use: parts.resources(entry.tool.needs, { signal, callId: id }) as never,
       approval: null,

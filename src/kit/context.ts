@@ -20,6 +20,8 @@ export interface ToolContext<Need extends keyof Resources = never> {
   readonly principal: Principal;
   /** Fires on deadline, on client disconnect, and on shutdown. Hand it to every query, request and worker. */
   readonly signal: AbortSignal;
+  /** When the signal fires at the latest [ms, as performance.now()]. For work that can hand in a part before. */
+  readonly deadline: number;
   readonly use: Pick<Resources, Need>;
   /** The approval this call consumed, for tools that store it. */
   readonly approval: { readonly id: string; readonly approvedBy: readonly string[]; readonly tier: string } | null;

@@ -139,6 +139,7 @@ export async function toolWorld(pg: TestPostgres, options: WorldOptions = {}): P
         via: 'local',
       },
       signal,
+      deadline: Number.POSITIVE_INFINITY,
       use: use as never,
       approval: run.approvalId ? { id: run.approvalId, approvedBy: ['someone'], tier: run.tier ?? 'T2' } : null,
       reason: null,

@@ -14,6 +14,7 @@ import { type HydrateCheck, HydrateEquilibrium, type HydrateState } from './equi
 import { HydrateFlash, type HydrateSplit } from './equilibrium/hydrate-flash.ts';
 import { type EnvelopeOptions, type PhaseEnvelope, phaseEnvelope as traceFluid } from './equilibrium/phase-envelope.ts';
 import type { PhaseSplit } from './equilibrium/phase-split.ts';
+import { type PossibleSolid, possibleSolids as solidsOf } from './equilibrium/possible-solids.ts';
 import { allSaturations, findSaturation } from './equilibrium/saturation-search.ts';
 import { type SolidAppearance, SolidEquilibrium, type SolidSplit } from './equilibrium/solids.ts';
 import { EngineError } from './errors.ts';
@@ -55,6 +56,7 @@ export type {
   TemperaturePressure,
 } from './equilibrium/phase-envelope.ts';
 export type { PhaseSplit, SplitConvergence, SplitPhase } from './equilibrium/phase-split.ts';
+export type { PossibleSolid } from './equilibrium/possible-solids.ts';
 export type { SolidAppearance, SolidPhase, SolidSplit } from './equilibrium/solids.ts';
 export { EngineError, type EngineFailure, type EngineFailureKind, isEngineError } from './errors.ts';
 export { createFluid, type Fluid, type FluidSpecification, withComposition } from './fluid.ts';
@@ -246,6 +248,14 @@ export function solidAppearance(fluid: Fluid, p: number, candidates?: readonly s
 /** Pure solids and fluid phases at T [K], p [Pa]; `candidates` as in solidAppearance. */
 export function solidSplit(fluid: Fluid, T: number, p: number, candidates?: readonly string[]): SolidSplit {
   return new SolidEquilibrium(fluid.eos, fluid.flash, candidates).split(T, p, fluid.z);
+}
+
+/**
+ * Components of a flash result that would freeze at its T and p, with how far their fugacity is above that of the pure solid; the result itself leaves them
+ * fluid. `margin` (ln f) replaces the usual ones, 0.003 to 0.02.
+ */
+export function possibleSolids(fluid: Fluid, result: FlashResult, margin?: number): PossibleSolid[] {
+  return solidsOf(fluid.eos, result, margin);
 }
 
 /** Phase envelope: dew and bubble curve, critical point, cricondenbar, cricondentherm (Michelsen 1980). Throws 'spec-unreachable' where no curve begins. */

@@ -95,7 +95,11 @@ function renderSuccess(result: Success, facts: CallFacts): JsonObject {
     validation: { valid: true, phase, message: 'Input accepted and calculation finished.' },
     qualityGate: {
       verdict: cautioned ? 'warning' : 'passed',
-      summary: cautioned ? 'Finished; read the warnings before use.' : 'Finished without warnings.',
+      summary: cautioned
+        ? 'Finished; read the warnings before use.'
+        : details.length > 0
+          ? 'Finished; the remarks are for information.'
+          : 'Finished without warnings.',
       engineeringReviewRequired: true,
     },
     warnings: details.map((warning) => `${warning.code}: ${warning.message}`),

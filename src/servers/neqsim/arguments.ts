@@ -15,16 +15,20 @@ const numeric = z
   .regex(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/, 'must be a number')
   .transform(Number)
   .refine(Number.isFinite, 'must be a finite number');
-export const number = z.union([z.number(), numeric]);
+export const number = z.union([z.number(), numeric], { error: 'must be a finite number' });
 /** Names and units: short, and without control characters. */
 export const word = fields.text(32, 0);
 export const unit = fields.text(16, 0);
 /** A bare number, or `{value, unit}`. */
-export const quantity = z.union([number, z.strictObject({ value: number, unit: unit.optional() })]);
+export const quantity = z.union([number, z.strictObject({ value: number, unit: unit.optional() })], {
+  error: 'must be a number such as 288.15, or {value, unit}',
+});
 export type Quantity = z.output<typeof quantity>;
 
 export const components = z
-  .union([z.string().max(1_000_000), z.record(z.string(), z.json())])
+  .union([z.string().max(1_000_000), z.record(z.string(), z.json())], {
+    error: 'must be a JSON object of component name to amount, such as {"methane":0.9,"ethane":0.1}',
+  })
   .describe('JSON object of component name to molar amount, e.g. {"methane":0.9,"ethane":0.1}; normalised by the sum');
 
 export const given = <T>(value: T | undefined): value is T => value !== undefined && value !== '';

@@ -1,8 +1,9 @@
-import { flashBatch } from './batch/answer.ts';
+import { batchSteps, flashBatch } from './batch/answer.ts';
 import type { CalculationAnswer, CalculationControl } from './calculation.ts';
+import type { Steps } from './calculation-steps.ts';
 import { envelopeAnswer } from './envelope/answer.ts';
 import { flashAnswer } from './flash/answer.ts';
-import { tableAnswer } from './table/answer.ts';
+import { tableAnswer, tableSteps } from './table/answer.ts';
 
 /** Every calculation that a worker thread can be asked for, under the name of its tool. */
 export const CALCULATIONS = {
@@ -14,3 +15,12 @@ export const CALCULATIONS = {
 
 export type CalculationName = keyof typeof CALCULATIONS;
 export type CalculationInput<Name extends CalculationName> = Parameters<(typeof CALCULATIONS)[Name]>[0];
+
+/** Those of many steps, which the threads compute in slices. */
+export const STEPPED = {
+  getPropertyTable: tableSteps,
+  runBatch: batchSteps,
+} as const satisfies { readonly [Name in CalculationName]?: (input: CalculationInput<Name>) => Steps<unknown> };
+
+export type SteppedName = keyof typeof STEPPED;
+export const isStepped = (name: CalculationName): name is SteppedName => Object.hasOwn(STEPPED, name);

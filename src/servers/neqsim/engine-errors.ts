@@ -1,5 +1,6 @@
 import { isEngineError } from '../../engineering/thermo/index.ts';
 import { ToolError } from '../../kit/index.ts';
+import { toBara } from './units.ts';
 
 /** Turns the engine's typed failures into the contract's codes. Anything else is a fault of ours and passes on. */
 export function asToolError(error: unknown): unknown {
@@ -21,6 +22,18 @@ export function asToolError(error: unknown): unknown {
     case 'spec-unreachable':
     case 'not-converged':
     case 'trivial':
-      return new ToolError('FLASH_ERROR', { message: `${error.message}.` });
+      return new ToolError('FLASH_ERROR', { message: `${inBara(error.message)}.` });
   }
 }
+
+/** The engine speaks SI; the tools speak bara. */
+function inBara(text: string): string {
+  return text
+    .replaceAll(
+      /(\d[\d.]*(?:e[+-]?\d+)?) (to|and) (\d[\d.]*(?:e[+-]?\d+)?) Pa\b/g,
+      (_all, from, word, to) => `${bara(from)} ${word} ${bara(to)} bara`,
+    )
+    .replaceAll(/(\d[\d.]*(?:e[+-]?\d+)?) Pa\b/g, (_all, p) => `${bara(p)} bara`);
+}
+
+const bara = (pascal: string): string => String(Number(toBara(Number(pascal)).toPrecision(6)));

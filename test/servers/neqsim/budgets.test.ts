@@ -90,3 +90,22 @@ t.test('an answer over the limit is cut to what fits, and says so', async (t) =>
   t.match(outcome.envelope, { status: 'success', pointsConverged: 200, truncation: { truncated: true } });
   t.equal((outcome.envelope['data'] as { table: unknown[] }).table.length, 200, 'the table itself is whole');
 });
+
+t.test('a batch that the deadline of the gates would cut answers with its first cases', async (t) => {
+  const hurried = await startApp({ servers: [neqsim], env: { PENSTOCK_LIMITS_CALCULATION_DEADLINE_MS: '16000' } });
+  t.teardown(() => hurried.close());
+  const components = Object.fromEntries(NAMES.map((name) => [name, 1]));
+  const cases = Array.from({ length: 500 }, (_, k) => ({ temperature: 250 + k / 5, pressure: 20 }));
+  const envelope = await hurried.envelope('neqsim', 'runBatch', { components, eos: 'CPA', cases });
+  t.match(envelope, {
+    status: 'success',
+    operationStatus: 'partial',
+    summary: { totalCases: 500 },
+    qualityGate: { verdict: 'warning' },
+  });
+  const { results } = envelope['data'] as { results: { status: string; errors?: { code: string }[] }[] };
+  t.equal(results.length, 500);
+  t.equal(results[0]?.status, 'success');
+  t.equal(results[499]?.errors?.[0]?.code, 'TIMEOUT');
+  t.match(JSON.stringify(envelope['warnings']), /TIME_RAN_OUT: Time ran out after \d+ of 500 cases/);
+});

@@ -1,5 +1,7 @@
 import t, { type Test } from 'tap';
-import { ToolError } from '../../../src/kit/index.ts';
+import { type JsonObject, type JsonValue, ToolError } from '../../../src/kit/index.ts';
+import { NO_CONTROL } from '../../../src/servers/neqsim/calculation.ts';
+import { CALCULATIONS } from '../../../src/servers/neqsim/calculation-table.ts';
 import { type Calculations, createCalculations } from '../../../src/servers/neqsim/calculations.ts';
 
 const never = new AbortController().signal;
@@ -147,4 +149,157 @@ t.test('after the end nothing is begun, and what ran is given up', async (t) => 
   await calculations.close();
   t.equal(await outcome, 'given up');
   await t.rejects(calculations.run('runFlash', FLASH, { signal: never }), { code: 'DEPENDENCY_UNAVAILABLE' });
+});
+
+/** A promise and what fulfils it. */
+function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
+}
+
+/** The order in which things ended, by name. */
+function finishing(): { readonly order: string[]; note<T>(name: string, work: Promise<T>): Promise<T> } {
+  const order: string[] = [];
+  return { order, note: (name, work) => work.finally(() => order.push(name)) };
+}
+
+t.test('a single calculation is answered while more batches than threads run', async (t) => {
+  const calculations = pool(t, { threads: 2 });
+  const { order, note } = finishing();
+  const leaving = new AbortController();
+  const begun = gate();
+  const batches = Array.from({ length: 6 }, (_, k) =>
+    note(
+      `batch ${k}`,
+      calculations.run('runBatch', ENDLESS, { signal: leaving.signal, progress: () => begun.resolve() }),
+    ).catch(() => {}),
+  );
+  await begun.promise;
+  for (let k = 0; k < 3; k++) {
+    t.match(await note('flash', calculations.run('runFlash', FLASH, { signal: never })), { status: 'success' });
+  }
+  leaving.abort();
+  await Promise.all(batches);
+  t.same(order.slice(0, 3), ['flash', 'flash', 'flash']);
+});
+
+t.test('batches take turns: a short one ends before the long ones that came before it', async (t) => {
+  const calculations = pool(t, { threads: 2, sliceMs: 50 });
+  const { order, note } = finishing();
+  const leaving = new AbortController();
+  const ran = Array.from({ length: 3 }, () => gate());
+  const batches = ran.map((first, k) =>
+    note(
+      `long ${k}`,
+      calculations.run('runBatch', ENDLESS, { signal: leaving.signal, progress: () => first.resolve() }),
+    ).catch(() => {}),
+  );
+  await Promise.all(ran.map(({ promise }) => promise));
+  const short = { components: FLASH.components, cases: [{ temperature: 250 }, { temperature: 260 }] };
+  t.match(await note('short', calculations.run('runBatch', short, { signal: never })), {
+    data: { summary: { totalCases: 2, succeeded: 2 } },
+  });
+  leaving.abort();
+  await Promise.all(batches);
+  t.equal(order[0], 'short');
+});
+
+t.test('slices change nothing in the answer, and no step is computed twice', async (t) => {
+  const batch = {
+    components: { methane: 0.7, 'n-butane': 0.2, water: 0.1 },
+    eos: 'CPA',
+    cases: [
+      ...Array.from({ length: 12 }, (_, k) => ({ temperature: 270 + 5 * k, pressure: 20 })),
+      { flashType: 'PH' },
+      { components: { metane: 1 } },
+      { components: { methane: 2 } },
+      7,
+    ] as JsonValue[],
+  };
+  const table = {
+    components: { methane: 0.9, 'n-butane': 0.2 },
+    sweepFrom: 200,
+    sweepTo: 320,
+    fixedValue: 30,
+    points: 15,
+  };
+  for (const threads of [1, 3]) {
+    const sliced = pool(t, { threads, sliceMs: 0 });
+    const done: number[] = [];
+    const got = await sliced.run('runBatch', batch, { signal: never, progress: (k) => done.push(k) });
+    t.same(got, CALCULATIONS.runBatch(batch, NO_CONTROL));
+    t.ok(
+      done.length > 1 && done.every((k, at) => at === 0 || k > done[at - 1]!),
+      `one step after the other, each once: ${done}`,
+    );
+    t.same(
+      await sliced.run('getPropertyTable', table, { signal: never }),
+      CALCULATIONS.getPropertyTable(table, NO_CONTROL),
+    );
+  }
+  const refused = pool(t, { threads: 1, sliceMs: 0 });
+  await t.rejects(refused.run('runBatch', { ...batch, cases: [7, 8] }, { signal: never }), {
+    code: 'INPUT_ERROR',
+    message: /None of the 2 cases/,
+  });
+  await t.rejects(refused.run('runBatch', { ...batch, cases: [] }, { signal: never }), { code: 'EMPTY_CASES' });
+});
+
+t.test('before its deadline a batch answers with the cases it has', async (t) => {
+  const calculations = pool(t, { threads: 2, sliceMs: 20 });
+  // Both threads are up before the time counts.
+  await Promise.all([1, 2].map(() => calculations.run('runFlash', FLASH, { signal: never })));
+  const unending = { ...ENDLESS, cases: [{ flashType: 'TP', temperature: 300 }, ...ENDLESS.cases.slice(1)] };
+  const deadline = performance.now() + 12_000;
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () =>
+      calculations.run('runBatch', unending, { signal: AbortSignal.timeout(12_000), deadline }),
+    ),
+  );
+  for (const { data, warnings, provenance } of answers) {
+    const { summary, results } = data as { summary: { succeeded: number }; results: JsonObject[] };
+    const stand = results.findIndex(({ errors }) => JSON.stringify(errors ?? '').includes('TIMEOUT'));
+    t.ok(stand >= 1 && stand < 500, `${stand} cases computed`);
+    t.match(data, { operationStatus: 'partial', summary: { totalCases: 500, failed: 500 - summary.succeeded } });
+    t.match(results[0], { caseIndex: 0, status: 'success' });
+    t.match(results[499], {
+      caseIndex: 499,
+      status: 'error',
+      errors: [{ code: 'TIMEOUT', message: `Not computed: time ran out after ${stand} cases.`, remediation: /Split/ }],
+    });
+    t.match(
+      warnings.find(({ code }) => code === 'TIME_RAN_OUT'),
+      { severity: 'WARNING', message: new RegExp(`after ${stand} of 500 cases`) },
+    );
+    t.equal(provenance.calculation?.converged, false);
+  }
+});
+
+t.test('a batch that had no turn before its deadline says so itself', async (t) => {
+  const calculations = pool(t, { threads: 2, sliceMs: 60_000 });
+  const leaving = new AbortController();
+  const begun = gate();
+  const holding = calculations
+    .run('runBatch', ENDLESS, { signal: leaving.signal, progress: () => begun.resolve() })
+    .catch(() => {});
+  await begun.promise;
+  const given = calculations.run('runBatch', ENDLESS, { signal: never, deadline: performance.now() + 400 });
+  await t.rejects(given, { code: 'TIMEOUT', message: /None of the 500 cases.*after 0 cases/ });
+  leaving.abort();
+  await holding;
+});
+
+t.test('long calculations under way are bounded; single ones are not refused with them', async (t) => {
+  const calculations = pool(t, { threads: 2, long: 1 });
+  const leaving = new AbortController();
+  const holding = calculations.run('runBatch', ENDLESS, { signal: leaving.signal }).catch(() => {});
+  await t.rejects(calculations.run('runBatch', ENDLESS, { signal: never }), { code: 'DEPENDENCY_UNAVAILABLE' });
+  t.match(await calculations.run('runFlash', FLASH, { signal: never }), { status: 'success' });
+  leaving.abort();
+  await holding;
+  const short = { components: FLASH.components, cases: [{ temperature: 250 }] };
+  t.match(await calculations.run('runBatch', short, { signal: never }), { status: 'success' });
 });

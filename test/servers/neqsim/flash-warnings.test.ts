@@ -155,3 +155,61 @@ t.test('MODEL_LIMITATION: what the model misses of a component alone is named wi
   t.same(await said({ methane: 0.5, 'n-heptane': 0.5 }, 'PR'), []);
   t.same(await said({ methane: 0.5, TEG: 0.1 }, 'GERG2008'), [], 'a refusal is no warning');
 });
+
+t.test('MODEL_LIMITATION: rules of CPA without temperature term, and polar fluids alone', async (t) => {
+  const texts = async (args: JsonObject) =>
+    ((await ask(runFlash, { temperature: 283, pressure: 80, ...args }))['warnings'] as string[]).join(' ');
+  for (const mixingRule of ['classic', 'CPA_MIX', 'NO'])
+    t.match(
+      await texts({ components: { methane: 0.5, water: 0.5 }, eos: 'CPA', mixingRule }),
+      /drops the temperature term/,
+    );
+  for (const eos of ['SRK', 'PR']) t.match(await texts({ components: { water: 1 }, eos }), /knows no hydrogen bonding/);
+  t.notMatch(
+    await texts({ components: { methanol: 0.5, water: 0.5 }, eos: 'PR', mixingRule: 'WS' }),
+    /mutual solubilities/,
+  );
+});
+
+t.test('INPUT_IGNORED: a specification of another flash type is said', async (t) => {
+  const components = { methane: 1 };
+  const used = await ask(runFlash, { components, flashType: 'PH', enthalpy: 100 });
+  t.notOk(codes(used).includes('INPUT_IGNORED'));
+  const cases: readonly JsonObject[] = [
+    { enthalpy: 100 },
+    { flashType: 'PH', enthalpy: 100, entropy: -20 },
+    { flashType: 'dewPointT', components: { propane: 1 }, volume: 1 },
+  ];
+  for (const args of cases)
+    t.ok(codes(await ask(runFlash, { components, ...args })).includes('INPUT_IGNORED'), JSON.stringify(args));
+});
+
+t.test('VOLUME_NOT_TRANSLATED: a volume made from a reported density is not the volume of the model', async (t) => {
+  const state = { components: { propane: 1 }, temperature: 293.15 };
+  const { density, 'molar mass': mass } = (await ask(runFlash, { ...state, pressure: 30 }))['fluid'].properties.overall;
+  const again = await ask(runFlash, { ...state, flashType: 'TV', volume: mass.value / density.value });
+  t.ok(codes(again).includes('VOLUME_NOT_TRANSLATED'));
+  const gas = await ask(runFlash, { ...state, flashType: 'TV', volume: 0.02 });
+  t.notOk(codes(gas).includes('VOLUME_NOT_TRANSLATED'), 'a thin gas has both alike');
+});
+
+t.test('a property that no method gives is named among the limitations', async (t) => {
+  const answer = await ask(runFlash, {
+    components: { helium: 1 },
+    eos: 'GERG2008',
+    temperature: 293.15,
+    pressure: 200,
+  });
+  const leaves = answer['fluid'].properties.gas;
+  for (const [key, name] of [
+    ['viscosity', 'viscosity'],
+    ['thermalConductivity', 'thermal conductivity'],
+  ] as const)
+    t.equal(
+      key in leaves,
+      !answer['provenance'].limitations.some(
+        (text: string) => (text.startsWith('No ') && text.includes(`no ${name}`)) || text.startsWith(`No ${name}`),
+      ),
+      key,
+    );
+});

@@ -180,3 +180,13 @@ t.test('whatever the state and the mixture, the answer is a state or a code', as
   );
   t.pass();
 });
+
+t.test('pressures in error texts are in bara', async (t) => {
+  const { message } = await ask(runFlash, {
+    components: { methane: 0.8, propane: 0.2 },
+    flashType: 'bubblePointT',
+    pressure: 500,
+  });
+  t.match(message, /^bubble point at 500 bara cannot be reached/);
+  t.notMatch(message, / Pa\b/);
+});

@@ -13,20 +13,19 @@
  * every limit of stability.
  */
 import { EngineError, hasNoAnswer, isEngineError } from '../errors.ts';
-import type { Branch, EquationOfState } from '../model.ts';
+import type { EquationOfState } from '../model.ts';
 import { CriticalPointSolver } from './critical-point.ts';
-import { mainComponent, nameRoots, startFromPure } from './named-roots-saturation.ts';
+import { approach, mainComponent, nameRoots, startFromFeed, startFromPure } from './named-roots-saturation.ts';
 import { solveNearCritical } from './near-critical-saturation.ts';
-import type { SplitPhase } from './phase-split.ts';
 import { reducedGibbs } from './phase-split.ts';
 import { PureSaturationLine } from './pure-saturation.ts';
-import { purePoint, type SaturationKind, type SaturationPoint } from './saturation-point.ts';
+import { pointAt, purePoint, type SaturationKind, type SaturationPoint } from './saturation-point.ts';
+import { startFromWilson, wilsonEstimate } from './saturation-start.ts';
 import { SaturationSystem } from './saturation-system.ts';
 import { limitsOfStability, type StabilityLimit } from './stability-limits.ts';
 import { StabilityTest } from './stability-test.ts';
 import { TpFlash } from './tp-flash.ts';
 import { WetSaturation } from './wet-saturation.ts';
-import { wilsonLnK } from './wilson.ts';
 
 export type { SaturationKind, SaturationPoint } from './saturation-point.ts';
 
@@ -42,7 +41,6 @@ type Given = 'T' | 'p';
 /** A point this near to the start (logarithm of the ratio) is the nearest one. */
 const NEAR_T = 0.005;
 const NEAR_P = 0.05;
-const MAX_SUBSTITUTIONS = 8;
 const MAX_RESTARTS = 4;
 const ERROR = 1e-9;
 const TRIVIAL = 1e-5;
@@ -56,7 +54,6 @@ export class SaturationSolver {
   readonly system: SaturationSystem;
   readonly stability: StabilityTest;
   private ownCritical: CriticalPointSolver | undefined;
-  private readonly lnK: Float64Array;
   /** Points of a feed that is not one phase because water has dropped out. */
   readonly wet: WetSaturation;
   private start: Float64Array = new Float64Array(0);
@@ -66,7 +63,6 @@ export class SaturationSolver {
     this.eos = eos;
     this.system = new SaturationSystem(eos);
     this.stability = new StabilityTest(eos);
-    this.lnK = new Float64Array(eos.n);
     this.wet = new WetSaturation(eos, new TpFlash(eos));
   }
 
@@ -188,24 +184,7 @@ export class SaturationSolver {
     value: number,
     start: number | undefined,
   ): SaturationPoint | undefined {
-    return this.attempt(given, value, () => this.begins(kind === 'bubble', given, value, start));
-  }
-
-  /** Wilson's ratios at the start value or his estimate, then substitution on named roots. */
-  private begins(bubble: boolean, given: Given, value: number, start: number | undefined): void {
-    const { system } = this;
-    const { m, u, active } = system;
-    const unknown = start ?? this.wilsonEstimate(bubble, given, value);
-    if (!(unknown > 0 && Number.isFinite(unknown))) {
-      // Newton ends at once.
-      u.fill(Number.NaN);
-      return;
-    }
-    u[m] = Math.log(given === 'T' ? value : unknown);
-    u[m + 1] = Math.log(given === 'p' ? value : unknown);
-    wilsonLnK(this.eos.components, system.T, system.p, this.lnK);
-    for (let a = 0; a < m; a++) u[a] = (bubble ? 1 : -1) * this.lnK[active[a]!]!;
-    this.substitute(bubble, given);
+    return this.attempt(given, value, () => startFromWilson(this.system, kind === 'bubble', given, value, start));
   }
 
   /** The point that Newton reaches from an estimate of (ln K, ln T, ln p), for the feed last begun with. */
@@ -227,10 +206,17 @@ export class SaturationSolver {
   ): SaturationPoint | undefined {
     const { system } = this;
     const bubble = kind === 'bubble';
-    const found = this.solveNamed(bubble, given, value, () => this.begins(bubble, given, value, start));
     const main = mainComponent(system);
-    if (found !== undefined || main === undefined) return found;
-    return this.solveNamed(bubble, given, value, () => startFromPure(system, this.pureLine(main).line, given, value));
+    return (
+      this.solveNamed(bubble, given, value, () => startFromWilson(system, bubble, given, value, start)) ??
+      (main === undefined
+        ? undefined
+        : this.solveNamed(bubble, given, value, () => startFromPure(system, this.pureLine(main).line, given, value))) ??
+      this.solveNamed(bubble, given, value, () => {
+        const estimate = start ?? wilsonEstimate(system, bubble, given, value);
+        if (startFromFeed(system, given, value, estimate)) approach(system);
+      })
+    );
   }
 
   private solveNamed(bubble: boolean, given: Given, value: number, begin: () => void): SaturationPoint | undefined {
@@ -239,7 +225,9 @@ export class SaturationSolver {
       nameRoots(system, bubble);
       begin();
       const solved = system.solve(given === 'T' ? system.m : system.m + 1, Math.log(value));
-      return solved && this.provedOnNamedRoots() ? this.point(given, system.iterations) : undefined;
+      return solved && this.provedOnNamedRoots()
+        ? pointAt(system, given, system.iterations, this.stability.margin)
+        : undefined;
     } catch (error) {
       if (hasNoAnswer(error) || isEngineError(error, 'spec-unreachable')) return undefined;
       throw error;
@@ -271,63 +259,6 @@ export class SaturationSolver {
     }
   }
 
-  /** Raoult's law with Wilson's vapour pressures. */
-  private wilsonEstimate(bubble: boolean, given: Given, value: number): number {
-    const { lnK, eos } = this;
-    const { active, z } = this.system;
-    const sum = (T: number, p: number) => {
-      wilsonLnK(eos.components, T, p, lnK);
-      let total = 0;
-      for (const i of active) total += z[i]! * Math.exp(bubble ? lnK[i]! : -lnK[i]!);
-      return Math.log(total) * (bubble ? 1 : -1);
-    };
-    // p sum z K/p = 1, or 1 / sum z/(p K).
-    if (given === 'T') return Math.exp(sum(value, 1));
-    let lo = 1e-3;
-    let hi = 1;
-    for (let k = 0; k < 60; k++) {
-      const inverse = 0.5 * (lo + hi);
-      if (sum(1 / inverse, value) > 0) lo = inverse;
-      else hi = inverse;
-    }
-    return 2 / (lo + hi);
-  }
-
-  /** Substitution in K with Newton in the unknown on the roots that the kind names; leaves u where Newton on all can start. */
-  private substitute(bubble: boolean, given: Given): void {
-    const { eos, system } = this;
-    const { m, u, active, z, w, feed, incipient } = system;
-    const feedBranch: Branch = bubble ? 'liquid' : 'vapour';
-    const incipientBranch: Branch = bubble ? 'vapour' : 'liquid';
-    const theta = given === 'T' ? m + 1 : m;
-    for (let k = 0; k < MAX_SUBSTITUTIONS; k++) {
-      const { T, p } = system;
-      let total = 0;
-      for (let a = 0; a < m; a++) {
-        const i = active[a]!;
-        w[i] = z[i]! * Math.exp(u[a]!);
-        total += w[i]!;
-      }
-      for (let a = 0; a < m; a++) w[active[a]!] = w[active[a]!]! / total;
-      eos.lnPhiDerivatives(T, p, z, feedBranch, feed);
-      eos.lnPhiDerivatives(T, p, w, incipientBranch, incipient);
-      let sum = 0;
-      let slope = 0;
-      for (let a = 0; a < m; a++) {
-        const i = active[a]!;
-        u[a] = feed.lnPhi[i]! - incipient.lnPhi[i]!;
-        const term = z[i]! * Math.exp(u[a]!);
-        sum += term;
-        slope += term * (theta === m ? T * (feed.dT[i]! - incipient.dT[i]!) : p * (feed.dp[i]! - incipient.dp[i]!));
-      }
-      const step = (-Math.log(sum) * sum) / slope;
-      const longest = theta === m ? 0.1 : 0.7;
-      if (!Number.isFinite(step)) return;
-      u[theta] = u[theta]! + Math.max(-longest, Math.min(longest, step));
-      if (Math.abs(step) < 0.01) return;
-    }
-  }
-
   /** Newton from u, then the stability test; an unstable answer restarts from the phase that disproved it. */
   private converge(given: Given, value: number): SaturationPoint | undefined {
     const { system, stability } = this;
@@ -345,7 +276,7 @@ export class SaturationSolver {
       }
       if (!(system.largestLnK() > TRIVIAL) || !(system.check() < ERROR)) return undefined;
       stability.setFeed(system.T, system.p, system.z);
-      if (stability.testFeed() >= ON_THE_PLANE) return this.point(given, iterations);
+      if (stability.testFeed() >= ON_THE_PLANE) return pointAt(system, given, iterations, stability.margin);
       for (let a = 0; a < m; a++) u[a] = Math.log(stability.w[active[a]!]!) - stability.lnZ[active[a]!]!;
       system.substitute();
     }
@@ -390,53 +321,6 @@ export class SaturationSolver {
   private rangeText(given: Given): string {
     const [lo, hi] = this.range(given);
     return given === 'T' ? `${lo} to ${hi} Pa` : `${lo.toFixed(0)} to ${hi.toFixed(0)} K`;
-  }
-
-  private point(given: Given, iterations: number): SaturationPoint {
-    const { system, eos, stability } = this;
-    const { active, z, w, feed, incipient, T, p } = system;
-    let feedMass = 0;
-    let incipientMass = 0;
-    let inT = 0;
-    let inP = 0;
-    for (const i of active) {
-      feedMass += z[i]! * eos.components[i]!.molarMass;
-      incipientMass += w[i]! * eos.components[i]!.molarMass;
-      inT += w[i]! * (incipient.dT[i]! - feed.dT[i]!);
-      inP += w[i]! * (incipient.dp[i]! - feed.dp[i]!);
-    }
-    const feedPhase: SplitPhase = {
-      x: Float64Array.from(z),
-      lnPhi: Float64Array.from(feed.lnPhi),
-      rho: system.rhoFeed,
-      fraction: 1,
-    };
-    const incipientPhase: SplitPhase = {
-      x: Float64Array.from(w),
-      lnPhi: Float64Array.from(incipient.lnPhi),
-      rho: system.rhoIncipient,
-      fraction: 0,
-    };
-    const bubble = incipientMass * system.rhoIncipient < feedMass * system.rhoFeed;
-    const gibbs = reducedGibbs(z, feed.lnPhi);
-    return {
-      T,
-      p,
-      z: Float64Array.from(z),
-      kind: bubble ? 'bubble' : 'dew',
-      incipient: incipientPhase,
-      phases: bubble ? [incipientPhase, feedPhase] : [feedPhase, incipientPhase],
-      // The tangent plane distance of the incipient phase falls on the side where the feed splits.
-      twoPhaseSide: (given === 'T' ? inP : inT) < 0 ? 'above' : 'below',
-      convergence: {
-        iterations,
-        fugacityError: system.error,
-        balanceError: 0,
-        gibbs,
-        feedGibbs: gibbs,
-        stabilityMargin: stability.margin,
-      },
-    };
   }
 }
 

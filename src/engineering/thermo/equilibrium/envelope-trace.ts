@@ -168,7 +168,7 @@ export function traceEnvelope(system: SaturationSystem, limits: TraceLimits): Tr
     tried = 0;
     again = false;
     if (pinned) system.pinBranches();
-    if (crossing || isOpposite(here.u, next.u, m)) crossings.push(points.length - 1);
+    if ((crossing || isOpposite(here.u, next.u, m)) && changesPlaces(here, next)) crossings.push(points.length - 1);
     points.push(next);
     step = iterations <= 2 ? 1.6 * length : iterations === 3 ? 1.15 * length : 0.6 * length;
     const p = Math.exp(next.u[m + 1]!);
@@ -203,6 +203,11 @@ function isOpposite(a: Float64Array, b: Float64Array, m: number): boolean {
     bb += b[i]! * b[i]!;
   }
   return product < 0 && product * product > 0.25 * aa * bb;
+}
+
+/** At a critical point the phases change places in density; at an azeotrope, where all ln K vanish as well, they do not. */
+function changesPlaces(a: TracePoint, b: TracePoint): boolean {
+  return (a.rhoFeed - a.rhoIncipient) * (b.rhoFeed - b.rhoIncipient) < 0;
 }
 
 function restore(system: SaturationSystem, point: TracePoint): void {

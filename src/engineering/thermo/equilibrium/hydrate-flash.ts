@@ -13,8 +13,14 @@
  */
 import { EngineError } from '../errors.ts';
 import type { EquationOfState } from '../model.ts';
-import { HYDRATE_STRUCTURES, type HydrateStructure } from '../models/hydrate/hydrate-data.ts';
-import { HydratePhase, lnIceRatio, type Occupancy } from '../models/hydrate/hydrate-phase.ts';
+import {
+  guestConstants,
+  HYDRATE_STRUCTURES,
+  type HydrateStructure,
+  isUnknownFormer,
+  structureAlone,
+} from '../models/hydrate/hydrate-data.ts';
+import { HydratePhase, lnIceRatio, type Occupancy, structureDifference } from '../models/hydrate/hydrate-phase.ts';
 import { holdsGuests, latticeComposition, lnSolidFugacities, solidVariables } from './hydrate-amounts.ts';
 import { hydrateStep } from './hydrate-step.ts';
 import { HydrateWork } from './hydrate-work.ts';
@@ -38,6 +44,13 @@ export interface HydrateSplit {
   readonly p: number;
   /** The larger first; empty when no hydrate is stable. */
   readonly hydrates: readonly HydrateAmount[];
+  /** Chemical potential of water in structure II less that in structure I beside the phases found [J/mol]; 0 where both are present. */
+  readonly structureDifference: number;
+  /**
+   * Structure that is measured for the guest where it is the only one of the mixture; undefined for several, and where none is known. The constants of Munck et
+   * al. make methane, CO2 and H2S alone structure II below 250, 215 and 248 K, and nitrogen alone structure I above 215 K.
+   */
+  readonly measuredStructure: HydrateStructure | undefined;
   /** Moles of ice per mole of mixture. */
   readonly iceAmount: number;
   /** Moles of fluid per mole of mixture, and its phases; undefined when everything is solid. */
@@ -93,20 +106,21 @@ export class HydrateFlash {
   }
 
   /**
-   * All phases at T [K], p [Pa] of a mixture with mole fractions z. Throws 'spec-unreachable' without water, without a guest or where the model has no liquid
+   * All phases at T [K], p [Pa] of a mixture with mole fractions z; without a guest, below the ice point, ice and fluid. Throws 'spec-unreachable' without water, without both guest and ice, or where the model has no liquid
    * water, 'not-converged', and what the flash throws.
    */
   solve(T: number, p: number, z: Float64Array, near?: PhaseSplit): HydrateSplit {
     const { water, eos } = this;
     const phases = this.phases.filter((phase) => holdsGuests(phase, T, z));
-    if (!(water >= 0 && z[water]! > 0) || phases.length === 0)
+    const icy = lnIceRatio(T, p) < 0;
+    if (!(water >= 0 && z[water]! > 0) || (phases.length === 0 && !icy))
       throw new EngineError({
         kind: 'spec-unreachable',
         specification: 'a hydrate',
         reason: 'the fluid holds no water or no component that enters a hydrate lattice',
       });
     const lnPureWater = lnPureWaterFugacity(eos, water, T, p);
-    const solids = solidVariables(phases, lnIceRatio(T, p) < 0, T, p, z, water, lnPureWater);
+    const solids = solidVariables(phases, icy, T, p, z, water, lnPureWater);
     const work = new HydrateWork(eos, this, solids, water, { T, p, z, near });
     const alone = { fluid: work.fluid, gibbs: gibbsOfFluid(z, work.lnF) };
     work.enter();
@@ -194,6 +208,8 @@ export class HydrateFlash {
       T: work.T,
       p: work.p,
       hydrates,
+      structureDifference: structureDifference(this.eos.components, work.T, work.p, f),
+      measuredStructure: measuredStructure(this.eos, z),
       iceAmount: solids.ice === undefined ? 0 : v[solids.ice.at]!,
       fluidAmount: U,
       fluid: solid ? undefined : work.fluid,
@@ -252,6 +268,13 @@ export class HydrateFlash {
     }
     return excess;
   }
+}
+
+function measuredStructure(eos: EquationOfState, z: Float64Array): HydrateStructure | undefined {
+  const present = eos.components.filter((_, i) => z[i]! > 0);
+  if (present.some(isUnknownFormer)) return undefined;
+  const guests = present.filter(({ name }) => guestConstants(name) !== undefined);
+  return guests.length === 1 ? structureAlone(guests[0]!.name) : undefined;
 }
 
 /** [Pa], 0 for components that are absent. */

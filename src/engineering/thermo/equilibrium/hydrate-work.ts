@@ -23,7 +23,7 @@ export class HydrateWork {
   /** Components that are present. */
   readonly active: readonly number[];
   readonly water: number;
-  /** What limits the hydrate [mol per mole of mixture]. */
+  /** What limits the hydrate, or ice where nothing enters a lattice [mol per mole of mixture]. */
   readonly scale: number;
   solids: SolidVariables;
   /** Amounts in the solids, in the order of `solids`. */
@@ -66,7 +66,7 @@ export class HydrateWork {
     this.p = p;
     this.z = z;
     this.active = eos.components.flatMap((_, i) => (z[i]! > 0 ? [i] : []));
-    this.scale = Math.min(z[water]!, sumOfGuests(solids, z));
+    this.scale = solids.lattices.length === 0 ? z[water]! : Math.min(z[water]!, sumOfGuests(solids, z));
     this.v = new Float64Array(solids.size);
     this.u = Float64Array.from(z);
     this.lnF = new Float64Array(z.length);

@@ -153,8 +153,8 @@ export function phaseEnvelope(solver: SaturationSolver, z: Float64Array, options
     points,
     curves,
     criticalPoints: criticalPoints.sort((a, b) => Number(a.stable === false) - Number(b.stable === false)),
-    cricondenbar: highest(bars, 'p'),
-    cricondentherm: highest(therms, 'T'),
+    cricondenbar: highest(bars, 'p', points),
+    cricondentherm: highest(therms, 'T', points),
   };
 }
 
@@ -297,9 +297,16 @@ function maximumBetween(solver: SaturationSolver, a: TracePoint, b: TracePoint, 
   return { T: Math.exp(best[m]!), p: Math.exp(best[m + 1]!) };
 }
 
-function highest(points: readonly TemperaturePressure[], by: 'T' | 'p'): TemperaturePressure | undefined {
+/** The highest maximum; undefined where a curve goes higher without one, because it ends before it turns. */
+function highest(
+  maxima: readonly TemperaturePressure[],
+  by: 'T' | 'p',
+  points: readonly EnvelopePoint[],
+): TemperaturePressure | undefined {
   let best: TemperaturePressure | undefined;
-  for (const point of points) if (best === undefined || point[by] > best[by]) best = point;
+  for (const point of maxima) if (best === undefined || point[by] > best[by]) best = point;
+  if (best === undefined) return undefined;
+  for (const point of points) if (point[by] > best[by] * (1 + 1e-6)) return undefined;
   return best;
 }
 

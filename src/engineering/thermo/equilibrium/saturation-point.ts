@@ -1,6 +1,7 @@
 /** What bubble and dew point calculations return. */
-import type { PhaseSplit, SplitPhase } from './phase-split.ts';
+import { type PhaseSplit, reducedGibbs, type SplitPhase } from './phase-split.ts';
 import type { PureSaturationLine } from './pure-saturation.ts';
+import type { SaturationSystem } from './saturation-system.ts';
 
 export type SaturationKind = 'bubble' | 'dew';
 
@@ -43,6 +44,58 @@ export function purePoint(
       gibbs,
       feedGibbs: gibbs,
       stabilityMargin: Number.POSITIVE_INFINITY,
+    },
+  };
+}
+
+/** The solution in `system` as a point; `margin`: tangent plane distance of the nearest other trial phase. */
+export function pointAt(
+  system: SaturationSystem,
+  given: 'T' | 'p',
+  iterations: number,
+  margin: number,
+): SaturationPoint {
+  const { eos, active, z, w, feed, incipient, T, p } = system;
+  let feedMass = 0;
+  let incipientMass = 0;
+  let inT = 0;
+  let inP = 0;
+  for (const i of active) {
+    feedMass += z[i]! * eos.components[i]!.molarMass;
+    incipientMass += w[i]! * eos.components[i]!.molarMass;
+    inT += w[i]! * (incipient.dT[i]! - feed.dT[i]!);
+    inP += w[i]! * (incipient.dp[i]! - feed.dp[i]!);
+  }
+  const feedPhase: SplitPhase = {
+    x: Float64Array.from(z),
+    lnPhi: Float64Array.from(feed.lnPhi),
+    rho: system.rhoFeed,
+    fraction: 1,
+  };
+  const incipientPhase: SplitPhase = {
+    x: Float64Array.from(w),
+    lnPhi: Float64Array.from(incipient.lnPhi),
+    rho: system.rhoIncipient,
+    fraction: 0,
+  };
+  const bubble = incipientMass * system.rhoIncipient < feedMass * system.rhoFeed;
+  const gibbs = reducedGibbs(z, feed.lnPhi);
+  return {
+    T,
+    p,
+    z: Float64Array.from(z),
+    kind: bubble ? 'bubble' : 'dew',
+    incipient: incipientPhase,
+    phases: bubble ? [incipientPhase, feedPhase] : [feedPhase, incipientPhase],
+    // The tangent plane distance of the incipient phase falls on the side where the feed splits.
+    twoPhaseSide: (given === 'T' ? inP : inT) < 0 ? 'above' : 'below',
+    convergence: {
+      iterations,
+      fugacityError: system.error,
+      balanceError: 0,
+      gibbs,
+      feedGibbs: gibbs,
+      stabilityMargin: margin,
     },
   };
 }

@@ -1,37 +1,48 @@
 import { type JsonObject, type JsonValue, success, ToolError, type Warning } from '../../../kit/index.ts';
-import type { CalculationAnswer, CalculationControl } from '../calculation.ts';
+import type { CalculationAnswer } from '../calculation.ts';
+import { inOneGo, type Steps } from '../calculation-steps.ts';
 import { answerFlash } from '../flash/answer.ts';
 import { type FlashInput, readFlash } from '../flash/request.ts';
 import { fitDetail } from './detail.ts';
 import { type BatchInput, mergeCase, readBase, readCases } from './request.ts';
 
-/** runBatch: independent flashes in the order given. A case that fails never stops the others. */
+/** runBatch: independent flashes in the order given. A case that fails never stops the others. Outcomes are plain data. */
 interface Outcome {
   readonly result: JsonObject;
   readonly warnings: readonly Warning[];
   /** Of the model the case ran on. */
   readonly trust?: 'VALIDATED' | 'TESTED' | 'EXPERIMENTAL';
-  readonly failure?: ToolError;
+  readonly failure?: Failure;
 }
+type Failure = Pick<ToolError, 'code' | 'message' | 'remediation'>;
 
-export function flashBatch(input: Partial<BatchInput>, control: CalculationControl): CalculationAnswer {
+export function batchSteps(input: Partial<BatchInput>): Steps<Outcome> {
   const cases = readCases(input.cases);
   const base = readBase(input);
-  const outcomes = cases.map((given, caseIndex) => {
-    control.checkpoint();
-    const outcome = runCase(base, given, caseIndex);
-    control.progress(caseIndex + 1, cases.length, 'cases');
-    return outcome;
-  });
+  return {
+    total: cases.length,
+    unit: 'cases',
+    compute: (caseIndex) => runCase(base, cases[caseIndex]!, caseIndex),
+    answer: (outcomes) => answerBatch(cases.length, outcomes),
+  };
+}
+
+export const flashBatch = inOneGo(batchSteps);
+
+function answerBatch(total: number, computed: readonly Outcome[]): CalculationAnswer {
+  const outcomes = [
+    ...computed,
+    ...Array.from({ length: total - computed.length }, (_, k) => notComputed(computed.length, computed.length + k)),
+  ];
   const failures = outcomes.flatMap(({ failure }) => (failure ? [failure] : []));
   const failedCaseIndices = outcomes.flatMap(({ failure }, index) => (failure ? [index] : []));
   const summary: JsonObject = {
-    totalCases: cases.length,
-    succeeded: cases.length - failures.length,
+    totalCases: total,
+    succeeded: total - failures.length,
     failed: failures.length,
     ...(failures.length > 0 ? { failedCaseIndices } : {}),
   };
-  if (failures.length === cases.length) throw allFailed(failures, summary, outcomes);
+  if (failures.length === total) throw allFailed(failures, summary, outcomes);
 
   const { detail, results } = fitDetail(outcomes.map(({ result }) => result));
   const partial = failures.length > 0;
@@ -39,7 +50,8 @@ export function flashBatch(input: Partial<BatchInput>, control: CalculationContr
     { operationStatus: partial ? 'partial' : 'success', summary, detail, results },
     {
       warnings: [
-        ...(partial ? [failedCases(failures.length, cases.length)] : []),
+        ...(computed.length < total ? [timeRanOut(computed.length, total)] : []),
+        ...(partial ? [failedCases(failures.length, total)] : []),
         ...(detail === 'full' ? [] : [trimmed(detail)]),
         ...merged(outcomes),
       ],
@@ -47,7 +59,7 @@ export function flashBatch(input: Partial<BatchInput>, control: CalculationContr
         calculation: {
           model: only(outcomes, 'model'),
           mixingRule: only(outcomes, 'mixingRule'),
-          type: `batch flash calculation (${cases.length} cases, ${cases.length - failures.length} succeeded)`,
+          type: `batch flash calculation (${total} cases, ${total - failures.length} succeeded)`,
           converged: !partial,
           iterations: null,
           trust: outcomes.every(({ trust }) => trust !== 'EXPERIMENTAL') ? 'TESTED' : 'EXPERIMENTAL',
@@ -60,7 +72,7 @@ export function flashBatch(input: Partial<BatchInput>, control: CalculationContr
                 validation: {
                   valid: false,
                   phase: 'calculation',
-                  message: `${failures.length} of ${cases.length} cases failed.`,
+                  message: `${failures.length} of ${total} cases failed.`,
                 },
               }
             : {},
@@ -89,18 +101,27 @@ function runCase(base: Partial<FlashInput>, given: JsonValue, caseIndex: number)
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     const { code, message, remediation } = error;
-    return {
-      result: { caseIndex, status: 'error', message, errors: [{ code, message, remediation }] },
-      warnings: [],
-      failure: error,
-    };
+    return failed(caseIndex, { code, message, remediation });
   }
 }
+
+const failed = (caseIndex: number, failure: Failure): Outcome => ({
+  result: { caseIndex, status: 'error', message: failure.message, errors: [{ ...failure }] },
+  warnings: [],
+  failure,
+});
+
+const notComputed = (done: number, caseIndex: number): Outcome =>
+  failed(caseIndex, {
+    code: 'TIMEOUT',
+    message: `Not computed: time ran out after ${done} cases.`,
+    remediation: 'Split the batch.',
+  });
 
 const SHOWN_FAILURES = 50;
 
 /** No case succeeded: an error, under the code of the cases when they share one. */
-function allFailed(failures: readonly ToolError[], summary: JsonObject, outcomes: readonly Outcome[]): ToolError {
+function allFailed(failures: readonly Failure[], summary: JsonObject, outcomes: readonly Outcome[]): ToolError {
   const [first] = failures;
   const shared = failures.every(({ code }) => code === first!.code);
   return new ToolError(shared ? first!.code : 'CALCULATION_ERROR', {
@@ -118,6 +139,12 @@ const failedCases = (failed: number, total: number): Warning => ({
   code: 'CASES_FAILED',
   severity: 'WARNING',
   message: `${failed} of ${total} cases failed; see summary.failedCaseIndices and the errors of those cases.`,
+});
+
+const timeRanOut = (done: number, total: number): Warning => ({
+  code: 'TIME_RAN_OUT',
+  severity: 'WARNING',
+  message: `Time ran out after ${done} of ${total} cases; the others were not computed. Split the batch over several calls.`,
 });
 
 const trimmed = (detail: string): Warning => ({

@@ -60,7 +60,17 @@ const STEPS: readonly (readonly [Detail, Trim])[] = [
 export function fitDetail(results: readonly JsonObject[]): { detail: Detail; results: JsonObject[] } {
   for (const [detail, trim] of STEPS) {
     const trimmed = results.map((result) => (result['status'] === 'success' ? trim(result) : result));
-    if (detail === 'key_figures' || JSON.stringify(trimmed).length <= BUDGET) return { detail, results: trimmed };
+    if (detail === 'key_figures' || fits(trimmed)) return { detail, results: trimmed };
   }
   throw new Error('the last step always fits');
+}
+
+/** Stops counting at the limit: the full results of a large batch are many times as long. */
+function fits(results: readonly JsonObject[]): boolean {
+  let length = '[]'.length;
+  for (const [k, result] of results.entries()) {
+    length += JSON.stringify(result).length + (k > 0 ? 1 : 0);
+    if (length > BUDGET) return false;
+  }
+  return true;
 }

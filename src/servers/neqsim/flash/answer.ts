@@ -1,11 +1,12 @@
 import { type Fluid, type PhaseTransport, transport } from '../../../engineering/thermo/index.ts';
-import { success, ToolError } from '../../../kit/index.ts';
+import { success, ToolError, type Warning } from '../../../kit/index.ts';
 import type { CalculationAnswer } from '../calculation.ts';
 import { asToolError } from '../engine-errors.ts';
 import { type BuiltFluid, buildFluid } from '../fluid.ts';
+import type { SpecificationName } from '../units.ts';
 import { flashDocument } from './document.ts';
 import { nearCritical } from './near-critical.ts';
-import { type FlashInput, type FlashRequest, readFlash } from './request.ts';
+import { type FlashInput, type FlashRequest, type FlashType, readFlash } from './request.ts';
 import { solveFlash } from './solve.ts';
 import { flashValidation } from './validation.ts';
 import { flashWarnings } from './warnings.ts';
@@ -32,6 +33,7 @@ export function answerFlash(request: FlashRequest): CalculationAnswer {
   const warnings = [
     ...flashWarnings(built, result, { saturated: isSaturation(request) }),
     ...solved.warnings,
+    ...unusedSpecifications(request),
     ...nearCritical(fluid, result),
   ];
   return success(data, {
@@ -42,7 +44,11 @@ export function answerFlash(request: FlashRequest): CalculationAnswer {
         type: `${request.type} flash`,
         flashType: request.type,
         assumptions: [...built.assumptions, ...solved.assumptions, ...referenceStates(fluid), methods(values)],
-        limitations: [...fluid.eos.validity.notes, ...values.flatMap(({ limitations }) => limitations)],
+        limitations: [
+          ...fluid.eos.validity.notes,
+          ...values.flatMap(({ limitations }) => limitations),
+          ...withoutTransport(values),
+        ],
         phase: 'input_and_flash',
         extra: { autoValidation: flashValidation(fluid, solved, warnings) },
       },
@@ -74,6 +80,29 @@ export function referenceStates(fluid: Fluid): string[] {
       ? ['Densities carry the Peneloux volume translation; Z and caloric properties do not.']
       : []),
   ];
+}
+
+/** Properties that no method gives for a phase: their leaf is left out. */
+function withoutTransport(values: readonly PhaseTransport[]): string[] {
+  return values.flatMap(({ phase, viscosity, thermalConductivity }) => {
+    const missing = [
+      ...(viscosity === undefined ? ['viscosity'] : []),
+      ...(thermalConductivity === undefined ? ['thermal conductivity'] : []),
+    ];
+    return missing.length === 0 ? [] : [`No ${missing.join(' and no ')} of the phase ${phase}: no method covers it.`];
+  });
+}
+
+const USED_BY: Readonly<Record<SpecificationName, FlashType>> = { enthalpy: 'PH', entropy: 'PS', volume: 'TV' };
+
+/** A specification that the flash type does not use is said, not dropped. */
+function unusedSpecifications({ specifications, type }: FlashRequest): Warning[] {
+  const unused = (Object.keys(specifications) as SpecificationName[]).filter((name) => USED_BY[name] !== type);
+  return unused.map((name) => ({
+    code: 'INPUT_IGNORED',
+    severity: 'WARNING',
+    message: `${name} is not used by a ${type} flash; flashType ${USED_BY[name]} uses it.`,
+  }));
 }
 
 /** The methods in use, each with its phases. */

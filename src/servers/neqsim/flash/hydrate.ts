@@ -6,6 +6,7 @@ import {
   type HydrateCheck,
   type HydrateFlashResult,
   hydrateCheck,
+  possibleSolids,
   properties,
   type SolidState,
 } from '../../../engineering/thermo/index.ts';
@@ -32,9 +33,22 @@ export function hydrateAt(fluid: Fluid, T: number, p: number): HydrateResult {
   // Where ice takes up the water, gas dissolved in it may come out as hydrate: only the flash with all phases knows.
   const flash =
     state !== undefined && (check.formed || state.besideIce) ? flashHydrate(fluid, T, p, state.fluid) : undefined;
-  const result = flash?.result ?? (state === undefined ? flashTP(fluid, T, p) : properties(fluid, state.fluid));
+  if (state === undefined) return withoutFormer(fluid, T, p, check);
+  const result = flash?.result ?? properties(fluid, state.fluid);
   const solids = flash?.solids ?? [];
   return { result, solids, hydrate: describe(fluid, T, check, flash) };
+}
+
+/** No hydrate can form, but water may still freeze. */
+function withoutFormer(fluid: Fluid, T: number, p: number, check: HydrateCheck): HydrateResult {
+  const alone = flashTP(fluid, T, p);
+  const freezes = possibleSolids(fluid, alone, 0).some(({ component }) => component === 'water');
+  const flash = freezes ? flashHydrate(fluid, T, p) : undefined;
+  return {
+    result: flash?.result ?? alone,
+    solids: flash?.solids ?? [],
+    hydrate: describe(fluid, T, check, flash),
+  };
 }
 
 function describe(fluid: Fluid, T: number, check: HydrateCheck, flash: HydrateFlashResult | undefined): HydrateAnswer {
@@ -45,7 +59,7 @@ function describe(fluid: Fluid, T: number, check: HydrateCheck, flash: HydrateFl
   // A boundary found for the fluid without ice can lie below T where all gas is dissolved in freezing water.
   const limit = boundary !== undefined && formed && boundary < T ? undefined : boundary;
   return {
-    warnings: warningsOf(fluid, check),
+    warnings: [...warningsOf(fluid, check), ...structureWarnings(flash)],
     assumptions: flash === undefined || flash.solids.length === 0 ? [] : assumptionsOf(flash),
     data: {
       formed,
@@ -102,6 +116,26 @@ function warningsOf(fluid: Fluid, check: HydrateCheck): Warning[] {
     });
   }
   return warnings;
+}
+
+/** Differences below this leave the structure open: water potentials, J/mol. */
+const UNSURE_STRUCTURE = 30;
+
+/** A single hydrate of a structure that is not the measured one, or hardly stabler than the other. */
+function structureWarnings(flash: HydrateFlashResult | undefined): Warning[] {
+  const hydrates = flash?.split.hydrates ?? [];
+  if (flash === undefined || hydrates.length !== 1) return [];
+  const { structureDifference, measuredStructure } = flash.split;
+  const { structure } = hydrates[0]!;
+  const other = structure === 'sI' ? 'sII' : 'sI';
+  const by = `${Math.abs(structureDifference).toFixed(0)} J per mol of water`;
+  if (measuredStructure === other) {
+    const message = `The constants of the model make ${structure} the stabler structure by ${by}; measured for this guest alone is ${other}. Structure, occupancy and hydration number are those of ${structure} and may be wrong.`;
+    return [{ code: 'HYDRATE_APPROXIMATE', severity: 'WARNING', message }];
+  }
+  if (structure === measuredStructure || Math.abs(structureDifference) > UNSURE_STRUCTURE) return [];
+  const message = `Structures ${structure} and ${other} lie within ${by} of each other: the model cannot tell which one forms; ${structure} is given.`;
+  return [{ code: 'HYDRATE_APPROXIMATE', severity: 'INFO', message }];
 }
 
 function assumptionsOf({ solids }: HydrateFlashResult): string[] {

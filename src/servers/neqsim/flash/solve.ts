@@ -65,9 +65,10 @@ export function solveFlash(fluid: Fluid, request: FlashRequest): Solved {
         if (!(v > 0)) throw new ToolError('FLASH_ERROR', { message: 'The volume must be above 0.' });
         const result = flashTV(fluid, T, v, request.gaveP ? { p } : undefined);
         const unshifted = result.phases.reduce((sum, phase) => sum + phase.fraction / phase.rho, 0);
-        return met(result, unshifted - v, v, [
+        const state = met(result, unshifted - v, v, [
           'The volume is that of the equation of state: densities in the answer carry the volume translation, the volume does not.',
         ]);
+        return { ...state, warnings: translated(result, v) };
       }
       case 'dewPointT':
       case 'bubblePointT':
@@ -102,6 +103,19 @@ const met = (result: FlashResult, off: number, scale: number, assumptions: reado
   assumptions,
   specificationError: Math.abs(off) / scale,
 });
+
+/** A volume taken from a reported density is another one than that of the equation of state. */
+function translated({ overall }: FlashResult, v: number): Warning[] {
+  const share = v / overall.molarVolume - 1;
+  if (Math.abs(share) < 0.01) return [];
+  return [
+    {
+      code: 'VOLUME_NOT_TRANSLATED',
+      severity: 'CAUTION',
+      message: `The volume given is taken as that of the equation of state; the density reported carries the volume translation and stands for a volume ${Math.abs(100 * share).toFixed(1)} % ${share > 0 ? 'smaller' : 'larger'}. A volume made from a reported density gives another state.`,
+    },
+  ];
+}
 
 type Given = { readonly T: number } | { readonly p: number };
 

@@ -3,6 +3,7 @@ import type { Warning } from '../../../kit/index.ts';
 import type { BuiltFluid } from '../fluid.ts';
 import { toBara } from '../units.ts';
 import { missedComponents } from './pure-checks.ts';
+import { solidWarnings } from './solids.ts';
 import { USUAL_FUGACITY_ERROR } from './validation.ts';
 
 /** Below this distance to another phase (tangent plane distance, RT per mole) the phase count is not sure. */
@@ -10,6 +11,8 @@ const UNSURE_MARGIN = 1e-4;
 const SMALL_PHASE = 1e-3;
 const WATER_LIKE = new Set(['water', 'glycol', 'alcohol', 'amine']);
 const NAMED_PAIRS = 5;
+/** Rules of CPA without the temperature-dependent kij that its parameters were fitted with. */
+const TEMPERATURE_FREE = new Set(['classic', 'CPA_MIX', 'NO']);
 
 /** The contract's warnings, each raised from a condition of this very result. A saturation point lies on a boundary by its nature. */
 export function flashWarnings(
@@ -29,6 +32,7 @@ export function stateWarnings(
   return [
     ...rangeWarnings(fluid, result.T, result.p),
     ...convergenceWarnings(result),
+    ...solidWarnings(fluid, result),
     ...(saturated ? [] : boundaryWarnings(result)),
   ];
 }
@@ -64,13 +68,20 @@ function modelLimits({ fluid, model, mixingRule }: BuiltFluid): Warning[] {
     message,
   });
   const out: Warning[] = [];
-  if (polar.length > 0 && present.length > 1) {
-    if (model === 'SRK' || model === 'PR') {
-      out.push(limit(`${model} describes hydrogen bonding of ${names} poorly: mutual solubilities may be far off.`));
-    } else if (model === 'CPA' && mixingRule === 'classic') {
+  if (polar.length > 0) {
+    const cubic = model === 'SRK' || model === 'PR';
+    if (cubic && present.length === 1) {
       out.push(
         limit(
-          `CPA with the rule classic drops the temperature term of kij: the solubility of gas in ${names} comes out far too high.`,
+          `${model} knows no hydrogen bonding: heat capacity, speed of sound and liquid density of ${names} are off.`,
+        ),
+      );
+    } else if (cubic && mixingRule !== 'WS') {
+      out.push(limit(`${model} describes hydrogen bonding of ${names} poorly: mutual solubilities may be far off.`));
+    } else if (model === 'CPA' && present.length > 1 && TEMPERATURE_FREE.has(mixingRule ?? '')) {
+      out.push(
+        limit(
+          `CPA with the rule ${mixingRule} drops the temperature term of kij: the solubility of gas in ${names} comes out far too high.`,
           'WARNING',
         ),
       );

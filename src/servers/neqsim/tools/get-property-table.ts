@@ -20,7 +20,7 @@ export const getPropertyTable = defineTool({
   reads: [],
   writes: [],
   needs: ['calculations'],
-  async run({ use, signal, progress }, input) {
-    return (await use.calculations.run('getPropertyTable', input, { signal, progress })) as never;
+  async run({ use, signal, deadline, progress }, input) {
+    return (await use.calculations.run('getPropertyTable', input, { signal, deadline, progress })) as never;
   },
 });

@@ -25,7 +25,7 @@ export const runBatch = defineTool({
   reads: [],
   writes: [],
   needs: ['calculations'],
-  async run({ use, signal, progress }, input) {
-    return (await use.calculations.run('runBatch', input, { signal, progress })) as never;
+  async run({ use, signal, deadline, progress }, input) {
+    return (await use.calculations.run('runBatch', input, { signal, deadline, progress })) as never;
   },
 });

@@ -11,7 +11,9 @@ import {
   hydratePoint,
   hydrateSplit,
   type ModelId,
+  solidSplit,
 } from '../../../../src/engineering/thermo/index.ts';
+import { EMPTY_LATTICES } from '../../../../src/engineering/thermo/models/hydrate/hydrate-data.ts';
 import { HydratePhase, lnIceRatio } from '../../../../src/engineering/thermo/models/hydrate/hydrate-phase.ts';
 import { engineErrorOf } from '../engine-error-of.ts';
 
@@ -293,6 +295,60 @@ t.test('random mixtures, temperatures and pressures: sound or refused', async (t
     }),
     { numRuns: 60, seed: 7 },
   );
+});
+
+t.test('water freezes without a former, by equal potential', async (t) => {
+  const cases: readonly [Record<string, number>, number][] = [
+    [{ water: 1 }, 263.15],
+    [{ water: 0.5, helium: 0.5 }, 263.15],
+    [{ water: 0.5, 'n-hexane': 0.5 }, 263.15],
+    [{ water: 0.999, methanol: 0.001 }, 263.15],
+    [{ water: 0.9, methanol: 0.1 }, 253.15],
+    [{ water: 1e-4, helium: 0.9999 }, 213.15],
+  ];
+  for (const model of ['CPA', 'SRK'] as const)
+    for (const [components, T] of cases) {
+      const fluid = fluidOf(components, model);
+      const answer = flashHydrate(fluid, T, 10e5);
+      sound(t, fluid, T, 10e5, answer);
+      t.same(
+        answer.solids.map(({ name }) => name),
+        ['solid'],
+      );
+      const lnIce = answer.split.lnFugacity[0]!;
+      const ice = solidSplit(fluid, T, 10e5, ['water']);
+      t.ok(Math.abs(ice.solids[0]!.amount - answer.split.iceAmount) < 1e-7, `ice by two algorithms: ${lnIce}`);
+    }
+  t.equal(flashHydrate(fluidOf({ water: 1 }), 263.15, 10e5).split.fluidAmount, 0);
+  // CRC Handbook, concentrative properties of aqueous solutions: 10 mass-% methanol freezes at 266.6 K.
+  const methanol = { water: 90 / 18.015, methanol: 10 / 32.042 };
+  t.equal(flashHydrate(fluidOf(methanol), 268.5, 1e5).split.iceAmount, 0);
+  t.ok(flashHydrate(fluidOf(methanol), 265, 1e5).split.iceAmount > 0);
+});
+
+t.test('structures of one guest: what is measured, and what the constants say', async (t) => {
+  const split = (guest: string, T: number, p: number) => hydrateSplit(fluidOf({ [guest]: 1, water: 1 }), T, p);
+  for (const [guest, T, p, found, measured] of [
+    ['methane', 277.15, 60e5, 'sI', 'sI'],
+    ['methane', 233.15, 20e5, 'sII', 'sI'],
+    ['nitrogen', 274.15, 200e5, 'sI', 'sII'],
+    ['propane', 275.15, 4e5, 'sII', 'sII'],
+    ['CO2', 277.15, 30e5, 'sI', 'sI'],
+  ] as const) {
+    const { hydrates, measuredStructure, structureDifference } = split(guest, T, p);
+    t.same(
+      [hydrates.map(({ structure }) => structure), measuredStructure],
+      [[found], measured],
+      `${guest} at ${T} K: ${structureDifference} J/mol`,
+    );
+    t.equal(structureDifference < 0, found === 'sII');
+  }
+  // The two lattices differ alike against ice and against liquid water: the reference properties do not favour one of them below the ice point.
+  const { sI, sII } = EMPTY_LATTICES;
+  t.equal(sI.liquid.dH - sII.liquid.dH, sI.ice.dH - sII.ice.dH);
+  t.equal(sI.liquid.dCp - sII.liquid.dCp, sI.ice.dCp - sII.ice.dCp);
+  t.equal(hydrateSplit(fluidOf({ methane: 1, propane: 0.1, water: 1 }), 277, 60e5).measuredStructure, undefined);
+  t.equal(hydrateSplit(fluidOf({ methane: 1, argon: 0.1, water: 1 }, 'SRK'), 277, 80e5).measuredStructure, undefined);
 });
 
 t.test('what cannot have a hydrate is refused', async (t) => {

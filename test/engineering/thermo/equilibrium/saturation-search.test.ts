@@ -6,6 +6,7 @@ import {
   dewPoint,
   flashTP,
   getComponent,
+  phaseEnvelope,
   saturationPoints,
 } from '../../../../src/engineering/thermo/index.ts';
 import { engineErrorOf } from '../engine-error-of.ts';
@@ -85,4 +86,40 @@ t.test('above the cricondentherm there is still none', async (t) => {
   t.equal(engineErrorOf(() => bubblePoint(fluid, { T: 380 })).kind, 'spec-unreachable');
   t.equal(engineErrorOf(() => dewPoint(fluid, { p: 60e5 })).kind, 'spec-unreachable');
   t.same(saturationPoints(fluid, { T: 380 }), []);
+});
+
+t.test('across an azeotrope bubble and dew point are found, meet, and stand on the envelope', async (t) => {
+  for (const model of ['SRK', 'PR', 'GERG2008'] as const) {
+    let least = Number.POSITIVE_INFINITY;
+    for (const x of [0.55, 0.6, 0.65, 0.68, 0.69, 0.7, 0.71, 0.72, 0.75, 0.8]) {
+      const fluid = createFluid({ components: { CO2: x, ethane: 1 - x }, model });
+      for (const T of [240, 263.15, 280]) {
+        const [bubble, dew] = [bubblePoint(fluid, { T }), dewPoint(fluid, { T })];
+        const where = `${model} ${x} CO2 at ${T} K: ${bubble.p} ${dew.p}`;
+        t.ok(bubble.p >= dew.p && bubble.p < 1.1 * dew.p, where);
+        least = Math.min(least, bubble.p / dew.p - 1);
+        t.ok(bubble.phases[1]!.rho > 1.2 * bubble.phases[0]!.rho, `${where}: a vapour and a liquid`);
+      }
+    }
+    t.ok(least < 1e-3, `${model}: the curves meet, ${least}`);
+  }
+  const { criticalPoints, points } = phaseEnvelope(
+    createFluid({ components: { CO2: 0.65, ethane: 0.35 }, model: 'SRK' }),
+  );
+  t.equal(criticalPoints.length, 1, 'an azeotrope is no critical point');
+  t.ok(Math.abs(criticalPoints[0]!.T - 291.5) < 0.5);
+  const peak = points.findIndex(({ p }) => p === Math.max(...points.map((point) => point.p)));
+  t.ok(
+    points.slice(0, peak - 2).every(({ kind }) => kind === 'dew'),
+    'the curve from low pressure is the dew curve',
+  );
+});
+
+t.test('an azeotrope that boils at 1 atm by Wong-Sandler, ethanol and water', async (t) => {
+  // Gmehling et al., Azeotropic Data: 78.15 C, 0.8943 ethanol.
+  for (const x of [0.88, 0.892, 0.8943, 0.9, 0.91]) {
+    const fluid = createFluid({ components: { ethanol: x, water: 1 - x }, model: 'PR', mixingRule: 'WS' });
+    const { T, incipient } = bubblePoint(fluid, { p: 101325 });
+    t.ok(Math.abs(T - 351.3) < 1 && Math.abs(incipient.x[0]! - x) < 0.01, `${x}: ${T} K`);
+  }
 });

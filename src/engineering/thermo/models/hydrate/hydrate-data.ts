@@ -138,6 +138,25 @@ export function guestNames(): readonly string[] {
 }
 
 /**
+ * Structure that a guest forms when it is the only one, below about 100 MPa: E. D. Sloan, C. A. Koh, Clathrate Hydrates of Natural Gases, 3rd ed. (2008), chapter 2;
+ * nitrogen: W. F. Kuhs, B. Chazallon, P. G. Radaelli, F. Pauer, J. Inclusion Phenom. 29 (1997) 65.
+ */
+const STRUCTURE_ALONE: ReadonlyMap<string, HydrateStructure> = new Map([
+  ['methane', 'sI'],
+  ['ethane', 'sI'],
+  ['CO2', 'sI'],
+  ['H2S', 'sI'],
+  ['propane', 'sII'],
+  ['i-butane', 'sII'],
+  ['nitrogen', 'sII'],
+]);
+
+/** The measured structure of the hydrate of one guest alone; undefined where none is known. */
+export function structureAlone(guest: string): HydrateStructure | undefined {
+  return STRUCTURE_ALONE.get(guest);
+}
+
+/**
  * Formers that the model has no constants for, by component name; they are counted as gases or liquids that stay outside the lattice. Guests of structures I and II
  * on their own or with a help gas: E. D. Sloan, C. A. Koh, Clathrate Hydrates of Natural Gases, 3rd ed. (2008), chapter 2.
  */

@@ -111,6 +111,20 @@ export class HydratePhase {
   }
 }
 
+/**
+ * Chemical potential of water in structure II less that in structure I [J/mol] at T [K], p [Pa], fugacities f [Pa] beside both: below 0 where II is the stabler.
+ * Langmuir constants of two structures were fitted one by one, so a few ten J/mol do not tell which one forms.
+ */
+export function structureDifference(
+  components: readonly Component[],
+  T: number,
+  p: number,
+  f: ArrayLike<number>,
+): number {
+  const ratio = (structure: HydrateStructure) => new HydratePhase(structure, components).lnWaterFugacityRatio(T, p, f);
+  return R * T * (ratio('sII') - ratio('sI'));
+}
+
 function langmuir({ a, b }: LangmuirConstant, T: number): number {
   return (a / T) * Math.exp(b / T);
 }

@@ -75,6 +75,19 @@ export class PureSolid {
         max: maxT,
         unit: 'K',
       });
+    return this.evaluate(T, p);
+  }
+
+  /**
+   * As lnFugacity, and below minT at least ln(f_S / 1 Pa): the sublimation curve extrapolated, else f_L at T with f_S/f_L at minT, which falls with T. Throws
+   * 'outside-range' above maxT.
+   */
+  atMost(T: number, p: number): number {
+    return T < this.minT ? this.evaluate(T, p) : this.lnFugacity(T, p);
+  }
+
+  private evaluate(T: number, p: number): number {
+    const { component } = this;
     if (this.route === 'sublimation') {
       const psub = sublimationPressure(component, T);
       const lnPhiV = this.pure(T, psub, 'vapour').lnPhi;
@@ -82,9 +95,10 @@ export class PureSolid {
     }
     const liquid = this.pure(T, p, 'liquid');
     const lnLiquid = Math.log(p) + liquid.lnPhi;
-    if (this.route === 'ice') return lnLiquid + lnIceRatio(T, p);
+    const at = Math.max(T, this.minT);
+    if (this.route === 'ice') return lnLiquid + lnIceRatio(at, p);
     const dV = component.type === 'HC' ? -CONTRACTION * liquid.volume : 0;
-    return lnLiquid + lnFusion(component, T) + (dV * p) / (R * T);
+    return lnLiquid + lnFusion(component, at) + (dV * p) / (R * T);
   }
 
   private pure(T: number, p: number, branch: 'vapour' | 'liquid'): { lnPhi: number; volume: number } {

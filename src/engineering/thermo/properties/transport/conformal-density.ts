@@ -7,7 +7,7 @@
  * background conductivity are smooth in T and rho and need no stable state.
  *
  * Guaranteed: where T0 is below 1.01 Tc0 and the reduced density 0.9 to 1.12, or 0.5 to 1.57 and the two densities 27 % apart, the mapped
- * density holds alone; beyond 1.06 Tc0, and where neither condition is near, that of T0, p0; smooth between. It is as little as
+ * density holds alone, as where the other is that of another phase; beyond 1.06 Tc0, and where neither condition is near, that of T0, p0; smooth between. It is as little as
  * continuity asks for, since cubic densities are poor there.
  */
 
@@ -17,6 +17,9 @@ const CORE = { low: [-0.51, -0.105], high: [0.113, 0.47] } as const;
 const WIDE = { low: [-1.05, -0.7], high: [0.45, 0.7] } as const;
 /** |ln| of the ratio of the two densities. */
 const APART = { from: 0.08, width: 0.16 } as const;
+
+/** Densities this far apart are those of a gas and a liquid: the reference fluid has condensed at T0, p0 where the mixture has not. */
+const OTHER_PHASE = { from: 0.5, width: 0.3 } as const;
 
 /**
  * Density [mol/m3] at T, p of a reference fluid with critical point Tc, rhoc, given its own at T, p and the mapped one; `own` is called where
@@ -28,10 +31,11 @@ export function conformalDensity(T: number, mapped: number, Tc: number, rhoc: nu
   const core = thermal * inside(CORE, log);
   if (core === 1) return mapped;
   const atPressure = own();
-  const wide = thermal === 0 ? 0 : thermal * inside(WIDE, log);
-  if (wide === 0) return atPressure;
-  const apart = smooth((Math.abs(Math.log(atPressure / mapped)) - APART.from) / APART.width);
-  return atPressure + Math.max(core, wide * apart) * (mapped - atPressure);
+  if (thermal === 0) return atPressure;
+  const distance = Math.abs(Math.log(atPressure / mapped));
+  const apart = thermal * inside(WIDE, log) * smooth((distance - APART.from) / APART.width);
+  const otherPhase = thermal * smooth((distance - OTHER_PHASE.from) / OTHER_PHASE.width);
+  return atPressure + Math.max(core, apart, otherPhase) * (mapped - atPressure);
 }
 
 function inside({ low, high }: typeof CORE | typeof WIDE, log: number): number {

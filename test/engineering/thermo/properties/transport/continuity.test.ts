@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import {
   createFluid,
+  dewPoint,
   type Fluid,
   flashTP,
   getComponent,
@@ -224,4 +225,22 @@ t.test('a component written as two halves changes nothing', async () => {
     ),
     { numRuns: 100 },
   );
+});
+
+t.test('a gas stays a gas up to its dew point, where the reference fluid condenses before the mixture', async (t) => {
+  // The azeotrope of CO2 and ethane boils above the pressure that corresponds to the boiling of methane.
+  for (const model of ['SRK', 'PR', 'GERG2008'] as const) {
+    const fluid = createFluid({ components: { CO2: 0.7, ethane: 0.3 }, model });
+    const end = dewPoint(fluid, { T: 273.15 }).p;
+    let last: { viscosity: number; conductivity: number } | undefined;
+    for (let share = 0.5; share < 0.999; share += 0.01) {
+      const [phase] = transport(fluid, flashTP(fluid, 273.15, share * end));
+      const here = { viscosity: phase!.viscosity!, conductivity: phase!.thermalConductivity! };
+      // Where one density takes over from the other they differ by some per cent.
+      if (last)
+        for (const what of ['viscosity', 'conductivity'] as const)
+          t.ok(Math.abs(here[what] / last[what] - 1) < 0.04, `${model} ${share} ${what} ${last[what]} ${here[what]}`);
+      last = here;
+    }
+  }
 });
