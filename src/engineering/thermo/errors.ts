@@ -57,6 +57,8 @@ export function hasNoAnswer(error: unknown): boolean {
 function describe(f: EngineFailure): string {
   switch (f.kind) {
     case 'not-converged':
+      if (f.iterations === 0 && Number.isNaN(f.residual))
+        return `The model has no ${f.algorithm} at this temperature and pressure`;
       return `${f.algorithm} did not converge in ${f.iterations} iterations (residual ${f.residual.toExponential(2)})`;
     case 'trivial':
       return `${f.algorithm} found only the trivial solution`;

@@ -69,7 +69,14 @@ export class IsochoricFlash {
       const above = Math.exp(-result.above.value);
       return blend(eos, result.below.state, result.above.state, clamp((v - below) / (above - below)));
     }
-    return answer(eos, result, 0, `volume ${v} m3/mol at ${T} K`, `between ${LOWEST_PRESSURE} and ${highest} Pa`);
+    // The search runs in -ln v: above its values lie the smaller volumes.
+    if (result.kind !== 'found')
+      throw new EngineError({
+        kind: 'spec-unreachable',
+        specification: `volume ${v} m3/mol at ${T} K`,
+        reason: `it lies ${result.side === 'above' ? 'below' : 'above'} what the model reaches between ${LOWEST_PRESSURE} and ${highest} Pa`,
+      });
+    return result.state;
   }
 
   private pureTv(

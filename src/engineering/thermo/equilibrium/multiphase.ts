@@ -22,6 +22,13 @@ const MAX_DESCENT = 200;
 const LEAST_DAMPING = 1e-8;
 /** A step keeps a tenth of an amount, so a phase on its way out is last seen a little above 1e-12. */
 const MERGED_AMOUNT = 1e-10;
+/**
+ * A mole fraction below this changes nothing but itself: in Newton it follows from the fugacity in the phase that holds most of the
+ * component. As a variable, a heavy alkane in liquid mercury would shorten every step.
+ */
+const TRACE = 1e-30;
+/** Mole fractions below this lose digits as doubles (1e-308 and less), and their fugacity is not compared. */
+const COMPARED = 1e-290;
 /** Phases closer than this in composition (largest difference) and density (relative) are one phase. */
 const SAME_PHASE = 1e-5;
 
@@ -60,6 +67,7 @@ export function solveMultiphase(
   let iterations = 0;
   let error = Number.POSITIVE_INFINITY;
   let newtonFrom = 8;
+  let pause = 40;
   while (iterations < MAX_SUBSTITUTIONS) {
     iterations++;
     distribute(z, active, phases);
@@ -81,8 +89,9 @@ export function solveMultiphase(
       const refined = newton(eos, T, p, z, active, phases, MAX_NEWTON);
       iterations += refined.iterations;
       if (refined.converged) return { ...refined, iterations };
-      // A phase on its way out, or a saddle: let substitution go on for a while.
-      newtonFrom = iterations + 40;
+      // A phase on its way out, or a saddle: let substitution go on, each time for longer.
+      newtonFrom = iterations + pause;
+      pause *= 2;
     }
   }
   return { phases, error, iterations, converged: false };
@@ -192,14 +201,17 @@ export function samePhase(a: WorkingPhase, b: WorkingPhase): boolean {
 
 export function fugacityError(phases: readonly WorkingPhase[], active: Int32Array): number {
   let error = 0;
-  const first = phases[0]!;
-  for (let k = 1; k < phases.length; k++)
-    for (let a = 0; a < active.length; a++) {
-      const i = active[a]!;
-      const difference = Math.log(phases[k]!.x[i]!) + phases[k]!.lnPhi[i]! - Math.log(first.x[i]!) - first.lnPhi[i]!;
-      // A mole fraction below the smallest double has no fugacity to compare.
+  for (let a = 0; a < active.length; a++) {
+    const i = active[a]!;
+    let first = 0;
+    while (first < phases.length - 1 && phases[first]!.x[i]! < COMPARED) first++;
+    const lnF = Math.log(phases[first]!.x[i]!) + phases[first]!.lnPhi[i]!;
+    for (let k = first + 1; k < phases.length; k++) {
+      if (phases[k]!.x[i]! < COMPARED) continue;
+      const difference = Math.log(phases[k]!.x[i]!) + phases[k]!.lnPhi[i]! - lnF;
       if (Number.isFinite(difference)) error = Math.max(error, Math.abs(difference));
     }
+  }
   return error;
 }
 
@@ -251,6 +263,7 @@ function newton(
       phase.rho = eos.lnPhiDerivatives(T, p, phase.x, 'stable', derivatives[k]!);
       phase.lnPhi.set(derivatives[k]!.lnPhi);
     }
+    followTraces();
     let g = 0;
     for (let k = 0; k < np; k++)
       for (let a = 0; a < m; a++) {
@@ -297,6 +310,24 @@ function newton(
   }
   return { phases, error, iterations, converged: false };
 
+  /** Mole fractions of traces from equal fugacities; at TRACE they become variables. */
+  function followTraces(): void {
+    for (let a = 0; a < m; a++) {
+      const i = active[a]!;
+      let richest = 0;
+      for (let k = 1; k < np; k++) if (amounts[k]![i]! > amounts[richest]![i]!) richest = k;
+      const lnF = Math.log(phases[richest]!.x[i]!) + phases[richest]!.lnPhi[i]!;
+      for (let k = 0; k < np; k++) {
+        const phase = phases[k]!;
+        if (k === richest || !(phase.x[i]! < TRACE)) continue;
+        const x = Math.min(TRACE, Math.exp(lnF - phase.lnPhi[i]!));
+        if (Number.isNaN(x)) continue;
+        phase.x[i] = x;
+        amounts[k]![i] = x * phase.fraction;
+      }
+    }
+  }
+
   /** Phase index of free slot s of component i: all phases but the dependent one. */
   function phaseOf(i: number, s: number): number {
     return s < dependent[i]! ? s : s + 1;
@@ -313,8 +344,10 @@ function newton(
         const nd = amounts[d]![i]!;
         gradient[r] =
           Math.log(phases[k]!.x[i]!) + phases[k]!.lnPhi[i]! - Math.log(phases[d]!.x[i]!) - phases[d]!.lnPhi[i]!;
-        if (!Number.isFinite(gradient[r]!)) gradient[r] = 0;
-        scale[r] = Math.sqrt((nk * nd) / (nk + nd));
+        // A trace is no variable: followTraces sets it.
+        const still = !Number.isFinite(gradient[r]!) || phases[k]!.x[i]! < TRACE;
+        if (still) gradient[r] = 0;
+        scale[r] = still ? 0 : Math.sqrt((nk * nd) / (nk + nd));
       }
     for (let s = 0; s < free; s++)
       for (let a = 0; a < m; a++)
@@ -323,6 +356,10 @@ function newton(
             const r = s * m + a;
             const c = u * m + b;
             if (c > r) continue;
+            if (scale[r] === 0 || scale[c] === 0) {
+              hessian[r * size + c] = r === c ? 1 : 0;
+              continue;
+            }
             const i = active[a]!;
             const j = active[b]!;
             const k = phaseOf(i, s);

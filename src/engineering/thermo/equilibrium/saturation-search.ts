@@ -5,7 +5,7 @@
  * over it; and at given pressure a cold point, at which two liquids part, can stand before the boiling point. The envelope passes it point by point, so what the scan does not find is looked for where the traced curve crosses the wanted T or p.
  * The guarantees are those of bubble-dew.ts; a curve that ends early proves nothing, so 'spec-unreachable' still says what was searched.
  */
-import { isEngineError } from '../errors.ts';
+import { hasNoAnswer, isEngineError } from '../errors.ts';
 import { namePhases } from '../properties/phase-identification.ts';
 import type { SaturationKind, SaturationOptions, SaturationPoint, SaturationSolver } from './bubble-dew.ts';
 import { type TracePoint, traceEnvelope } from './envelope-trace.ts';
@@ -94,7 +94,15 @@ function onEnvelope(solver: SaturationSolver, given: Given, value: number, z: Fl
       if (isEngineError(error)) continue;
       throw error;
     }
-    for (const guess of crossings(solver, start, given, value)) {
+    let guesses: Float64Array[];
+    try {
+      guesses = crossings(solver, start, given, value);
+    } catch (error) {
+      // The trace left what the model describes; that is no answer to the caller's question.
+      if (hasNoAnswer(error)) continue;
+      throw error;
+    }
+    for (const guess of guesses) {
       const point = solver.fromEstimate(given, value, guess);
       if (point !== undefined && !found.some((other) => distance(given, other, unknown(given, point)) < SAME))
         found.push(point);
