@@ -17,7 +17,7 @@ import type { PhaseSplit } from './equilibrium/phase-split.ts';
 import { type PossibleSolid, possibleSolids as solidsOf } from './equilibrium/possible-solids.ts';
 import { allSaturations, findSaturation } from './equilibrium/saturation-search.ts';
 import { type SolidAppearance, SolidEquilibrium, type SolidSplit } from './equilibrium/solids.ts';
-import { EngineError } from './errors.ts';
+import { EngineError, hasNoAnswer, isEngineError } from './errors.ts';
 import type { Fluid } from './fluid.ts';
 import { type FlashResult, flashResult } from './properties/flash-result.ts';
 import { type SolidState, solidStates } from './properties/solid-state.ts';
@@ -140,8 +140,7 @@ function plainDewPoint(fluid: Fluid, at: SaturationSpecification): SaturationPoi
     return dewPoint(fluid, at);
   } catch (error) {
     // Sharper where it exists; the search finds the point without it.
-    if (error instanceof EngineError && (error.kind === 'spec-unreachable' || error.kind === 'not-converged'))
-      return undefined;
+    if (hasNoAnswer(error) || isEngineError(error, 'spec-unreachable')) return undefined;
     throw error;
   }
 }

@@ -136,6 +136,11 @@ t.test('CONVERGENCE_WARNING when fugacities agree less than usual', (t) => {
   };
   const result = { T: 300, p: 1e6, phases: [{}], convergence } as unknown as FlashResult;
   t.match(flashWarnings(built, result, { saturated: false }), [{ code: 'CONVERGENCE_WARNING', severity: 'WARNING' }]);
+  const unstable = { ...convergence, fugacityError: 0, stabilityMargin: -0.7 };
+  const [said] = flashWarnings(built, { T: 300, p: 1e5, phases: [{ fraction: 1 }], convergence: unstable } as never, {
+    saturated: false,
+  });
+  t.match(said, { code: 'CONVERGENCE_WARNING', message: /this is not the equilibrium/ });
   t.end();
 });
 

@@ -8,6 +8,8 @@ import { USUAL_FUGACITY_ERROR } from './validation.ts';
 
 /** Below this distance to another phase (tangent plane distance, RT per mole) the phase count is not sure. */
 const UNSURE_MARGIN = 1e-4;
+/** Below this another phase lowers the Gibbs energy. */
+const UNSTABLE_MARGIN = -1e-6;
 const SMALL_PHASE = 1e-3;
 const WATER_LIKE = new Set(['water', 'glycol', 'alcohol', 'amine']);
 const NAMED_PAIRS = 5;
@@ -124,14 +126,20 @@ function rangeWarnings({ eos }: Fluid, T: number, p: number): Warning[] {
   ];
 }
 
-function convergenceWarnings({ convergence }: FlashResult): Warning[] {
-  if (!(convergence.fugacityError > USUAL_FUGACITY_ERROR)) return [];
+function convergenceWarnings({ convergence, phases }: FlashResult): Warning[] {
+  const { fugacityError, stabilityMargin } = convergence;
+  const warn = (message: string): Warning => ({ code: 'CONVERGENCE_WARNING', severity: 'WARNING', message });
   return [
-    {
-      code: 'CONVERGENCE_WARNING',
-      severity: 'WARNING',
-      message: `Fugacities of the phases agree only within ${convergence.fugacityError.toExponential(1)} (ln f).`,
-    },
+    ...(fugacityError > USUAL_FUGACITY_ERROR
+      ? [warn(`Fugacities of the phases agree only within ${fugacityError.toExponential(1)} (ln f).`)]
+      : []),
+    ...(stabilityMargin < UNSTABLE_MARGIN
+      ? [
+          warn(
+            `With ${phases.length} phases, the most that are looked for, another one would still form: this is not the equilibrium.`,
+          ),
+        ]
+      : []),
   ];
 }
 
