@@ -2,7 +2,7 @@ import type { FlashResult, Fluid } from '../../../engineering/thermo/index.ts';
 import type { Warning } from '../../../kit/index.ts';
 import type { BuiltFluid } from '../fluid.ts';
 import { toBara } from '../units.ts';
-import { missedComponents } from './pure-checks.ts';
+import { missedComponents, missedCriticalPoints } from './pure-checks.ts';
 import { USUAL_FUGACITY_ERROR } from './validation.ts';
 
 /** Below this distance to another phase (tangent plane distance, RT per mole) the phase count is not sure. */
@@ -22,12 +22,13 @@ export function flashWarnings(
 
 /** What one state says of itself, beside what its mixture and model say. */
 export function stateWarnings(
-  { fluid }: BuiltFluid,
+  built: BuiltFluid,
   result: FlashResult,
   { saturated }: { readonly saturated: boolean },
 ): Warning[] {
   return [
-    ...rangeWarnings(fluid, result.T, result.p),
+    ...rangeWarnings(built.fluid, result.T, result.p),
+    ...missedCriticalPoints(built, result),
     ...convergenceWarnings(result),
     ...(saturated ? [] : boundaryWarnings(result)),
   ];
