@@ -218,3 +218,13 @@ t.test('a property that no method gives is named among the limitations', async (
       key,
     );
 });
+
+t.test('MODEL_LIMITATION: GERG-2008 with liquid water, and below the range of its water equation', async (t) => {
+  const texts = async (components: JsonObject, temperature: number) =>
+    ((await ask(runFlash, { components, eos: 'GERG2008', temperature, pressure: 20 }))['warnings'] as string[]).join(
+      ' ',
+    );
+  t.match(await texts({ methane: 0.9, water: 0.1 }, 300), /no model of liquid water/);
+  t.match(await texts({ methane: 0.9, water: 0.1 }, 228), /begins at 273\.16 K/);
+  t.notMatch(await texts({ methane: 0.99995, water: 0.00005 }, 300), /liquid water/);
+});

@@ -10,6 +10,7 @@ import { type JsonObject, success, ToolError, type Warning } from '../../../kit/
 import type { CalculationAnswer, CalculationControl } from '../calculation.ts';
 import { asToolError } from '../engine-errors.ts';
 import { calculationOf } from '../flash/answer.ts';
+import { missedCriticalPoints } from '../flash/pure-checks.ts';
 import { fluidWarnings } from '../flash/warnings.ts';
 import { type BuiltFluid, buildFluid, fluidArguments, readFluid } from '../fluid.ts';
 import { toBara, toCelsius } from '../units.ts';
@@ -41,7 +42,7 @@ export function envelopeAnswer(input: Partial<EnvelopeInput>, control: Calculati
       },
     },
     {
-      warnings: [...fluidWarnings(built), ...envelopeWarnings(envelope)],
+      warnings: [...fluidWarnings(built), ...missedCriticalPoints(built), ...envelopeWarnings(envelope)],
       provenance: {
         calculation: {
           ...calculationOf(built, null),

@@ -2,7 +2,7 @@ import type { FlashResult, Fluid } from '../../../engineering/thermo/index.ts';
 import type { Warning } from '../../../kit/index.ts';
 import type { BuiltFluid } from '../fluid.ts';
 import { toBara } from '../units.ts';
-import { missedComponents } from './pure-checks.ts';
+import { missedComponents, missedCriticalPoints } from './pure-checks.ts';
 import { solidWarnings } from './solids.ts';
 import { USUAL_FUGACITY_ERROR } from './validation.ts';
 
@@ -27,14 +27,16 @@ export function flashWarnings(
 
 /** What one state says of itself, beside what its mixture and model say. */
 export function stateWarnings(
-  { fluid }: BuiltFluid,
+  built: BuiltFluid,
   result: FlashResult,
   { saturated }: { readonly saturated: boolean },
 ): Warning[] {
   return [
-    ...rangeWarnings(fluid, result.T, result.p),
+    ...rangeWarnings(built.fluid, result.T, result.p),
+    ...missedCriticalPoints(built, result),
     ...convergenceWarnings(result),
-    ...solidWarnings(fluid, result),
+    ...solidWarnings(built.fluid, result),
+    ...gergWater(built, result),
     ...(saturated ? [] : boundaryWarnings(result)),
   ];
 }
@@ -124,6 +126,26 @@ function rangeWarnings({ eos }: Fluid, T: number, p: number): Warning[] {
       message: `${T.toFixed(1)} K and ${toBara(p).toPrecision(4)} bara lie outside the range of ${eos.id}: ${minT} to ${maxT} K, ${toBara(minP)} to ${toBara(maxP)} bara.`,
     },
   ];
+}
+
+const WATER_EQUATION_BEGINS = 273.16;
+const WATER_THAT_MATTERS = 1e-3;
+
+/** GERG-2008 was made for water in gas: its aqueous phase is none that measurements know, and is lost where its water equation ends. */
+function gergWater({ model, fluid }: BuiltFluid, { T, phases }: FlashResult): Warning[] {
+  if (model !== 'GERG2008') return [];
+  const water = fluid.components.findIndex(({ name }) => name === 'water');
+  const share = water < 0 ? 0 : fluid.z[water]!;
+  const warn = (message: string): Warning[] => [{ code: 'MODEL_LIMITATION', severity: 'WARNING', message }];
+  if (share > WATER_THAT_MATTERS && T < WATER_EQUATION_BEGINS)
+    return warn(
+      'The equation of water in GERG-2008 begins at 273.16 K: below it liquid water may be missing from the phases, and its enthalpy with it; use CPA.',
+    );
+  if (share < 1 && phases.some(({ name }) => name.startsWith('aqueous')))
+    return warn(
+      'GERG-2008 is no model of liquid water beside gas or oil: the composition of the aqueous phase is far off; use CPA.',
+    );
+  return [];
 }
 
 function convergenceWarnings({ convergence, phases }: FlashResult): Warning[] {

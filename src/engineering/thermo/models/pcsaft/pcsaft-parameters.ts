@@ -6,7 +6,8 @@
  *   for all substances that both hold except CO2 and CS2, whose columns carry the values of carbon monoxide and of a mixture of
  *   substances, and 2-methylhexane.
  * Interaction parameters: column kij_pcsaft of data/binary-interaction.csv, which goes with Gross and Sadowski. It is not used where a component has
- * another set, and its zeros, of which it is full, are not taken for values where a component associates.
+ * another set. Its zeros, of which it is full, stand for 'no value': they are taken for values between hydrocarbons alone, where PC-SAFT needs
+ * next to none, and only while neither of them associates.
  */
 import type { Component } from '../../components/component.ts';
 import { R } from '../../constants.ts';
@@ -59,6 +60,8 @@ function tabulated({ name, pcsaft, association }: Component): PcSaftPure | undef
   return { ...base, scheme, kappa: associationVolume, energy: associationEnergy / R };
 }
 
+const HYDROCARBON = /^C\d*H\d+$/;
+
 /** Symmetric kij of the table's PC-SAFT column, row-major, and the pairs for which it holds none (0 stands in). */
 export function pcsaftKij(
   components: readonly Component[],
@@ -70,11 +73,12 @@ export function pcsaftKij(
   const kij = new Float64Array(n * n);
   const missing: MissingPair[] = [];
   if (none) return { kij, missing };
+  const needsNone = (i: number) => pure[i]!.kappa === 0 && HYDROCARBON.test(components[i]!.formula ?? '');
   const other = components.map(({ cas }) => set === 'published' && !belongs(publishedPcSaft(cas)?.source));
   for (let i = 0; i < n; i++)
     for (let j = i + 1; j < n; j++) {
       const value = binaryValue(components[i]!.name, components[j]!.name, 'kij_pcsaft');
-      const unset = value === 0 && set === 'published' && (pure[i]!.kappa > 0 || pure[j]!.kappa > 0);
+      const unset = value === 0 && set === 'published' && !(needsNone(i) && needsNone(j));
       if (Number.isNaN(value) || unset || other[i] || other[j]) missing.push({ i, j, parameter: 'kij_pcsaft' });
       else {
         kij[i * n + j] = value;
