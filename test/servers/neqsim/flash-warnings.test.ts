@@ -228,3 +228,21 @@ t.test('MODEL_LIMITATION: GERG-2008 with liquid water, and below the range of it
   t.match(await texts({ methane: 0.995, water: 0.005 }, 220), /begins at 273\.16 K/);
   t.notMatch(await texts({ methane: 0.99995, water: 0.00005 }, 300), /liquid water/);
 });
+
+t.test('MODEL_LIMITATION: a critical point that the model misses, near it and in an envelope', async (t) => {
+  const said = async (components: JsonObject, eos: string, temperature: number, pressure: number) =>
+    ((await ask(runFlash, { components, eos, temperature, pressure }))['warnings'] as string[]).filter((text) =>
+      text.includes('misses the critical point'),
+    );
+  t.match(await said({ water: 1 }, 'CPA', 663.15, 250), [/water 408\.0 C and 305 bara where 37\d/]);
+  t.match(await said({ propane: 1 }, 'CPA', 373.15, 44), [/propane 105\.5 C/]);
+  t.same(await said({ propane: 1 }, 'CPA', 300, 20), [], 'far from it');
+  t.same(await said({ propane: 1 }, 'CPA', 373.15, 1), [], 'thin gas');
+  t.same(await said({ propane: 1 }, 'SRK', 373.15, 44), []);
+  t.same(await said({ methane: 0.95, propane: 0.05 }, 'CPA', 373.15, 44), [], 'a small share');
+  const { envelopeAnswer } = await import('../../../src/servers/neqsim/envelope/answer.ts');
+  const envelope = envelopeAnswer({ components: { methane: 0.5, propane: 0.5 }, eos: 'CPA' }, {
+    checkpoint: () => undefined,
+  } as never);
+  t.match(JSON.stringify(envelope), /misses the critical point: propane/);
+});

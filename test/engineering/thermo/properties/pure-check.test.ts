@@ -62,3 +62,22 @@ t.test('heavy alkanes without CPA parameters have liquid densities too', async (
     t.ok(Math.abs(density / rho - 1) < 0.1, `${name}: ${density} kg/m3, tabulated ${rho}`);
   }
 });
+
+t.test('what boils below 15 C is compared at its own vapour pressure', async (t) => {
+  const ammonia = checkPure('SRK', 'ammonia').density!;
+  // NIST WebBook: 618 kg/m3 saturated at 15 C.
+  t.ok(Math.abs(ammonia.tabulated! - 618) < 2 && ammonia.computed > 700, `${ammonia.computed}`);
+  t.ok(Math.abs(checkPure('PCSAFT', 'ammonia').density!.computed / 618 - 1) < 0.03);
+});
+
+t.test('critical points: cubic equations meet the table, CPA and PC-SAFT lie above it', async (t) => {
+  for (const name of ['propane', 'water', 'methanol', 'n-hexane']) {
+    for (const model of ['SRK', 'PR'] as const) {
+      const { temperatureRatio, pressureRatio } = checkPure(model, name).critical!;
+      t.ok(Math.abs(temperatureRatio - 1) < 1e-3 && Math.abs(pressureRatio - 1) < 1e-2, `${model} ${name}`);
+    }
+    t.ok(checkPure('CPA', name).critical!.temperatureRatio > 1.02, name);
+  }
+  const water = checkPure('PCSAFT', 'water').critical!;
+  t.ok(Math.abs(water.temperatureRatio * 647.1 - 697.4) < 1 && water.pressureRatio > 1.6, `${water.temperatureRatio}`);
+});

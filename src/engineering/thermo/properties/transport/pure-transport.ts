@@ -1,6 +1,7 @@
 /**
  * Viscosity and thermal conductivity of a phase of one substance, by the best method that the data allow:
- *  1. its reference correlation (reference.ts), at the density of the phase; water at T and p, as cubic densities of water are poor;
+ *  1. its reference correlation (reference.ts), at the density of the phase; water and ammonia at the density of their reference equation at T and
+ *     p on the side of the phase, as cubic densities of these liquids are 15 to 30 % off and their transport properties multiply that error;
  *  2. liquid: the saturated-liquid correlation, viscosity with the pressure correction of K. Lucas (Chem. Ing. Tech. 53, 959 (1981);
  *     B. E. Poling et al., The Properties of Gases and Liquids, 5th ed., equation 9-9.1);
  *  3. gas: the low-pressure correlation times the pressure ratio of corresponding states.
@@ -11,7 +12,7 @@
  */
 import type { Component } from '../../components/component.ts';
 import { isEngineError } from '../../errors.ts';
-import { referenceFluid } from '../../models/helmholtz/reference-fluid.ts';
+import { type ReferenceFluid, referenceFluid } from '../../models/helmholtz/reference-fluid.ts';
 import { liquidWater } from './aqueous.ts';
 import { smooth } from './conformal-density.ts';
 import type { CorrespondingStates, FluidBranch } from './corresponding-states.ts';
@@ -140,25 +141,44 @@ function byCorrelation(state: PureState, range: number | undefined, values: Corr
 
 const scaled = (value: number | undefined, factor: number): number | undefined => value && value * factor;
 
+/** Fluids whose liquid densities cubic equations miss. */
+const OWN_DENSITY: ReadonlySet<string> = new Set(['water', 'ammonia']);
+
 /** undefined outside the temperature range of the correlation. */
 function byReference(
   { component: { name }, T, p, rho, branch }: PureState,
   correlation: (name: string, T: number, rho: number) => number,
   property: 'viscosity' | 'conductivity',
 ): number | undefined {
-  const atPressure = () => correlation(name, T, referenceFluid(name).density(T, p, branch));
+  const fluid = referenceFluid(name);
   try {
-    if (name === 'water')
-      return branch === 'liquid' && T < referenceFluid(name).Tc ? liquidWater(T, p)[property] : atPressure();
+    if (name === 'water' && branch === 'liquid' && T < fluid.Tc) return liquidWater(T, p)[property];
+    const own = OWN_DENSITY.has(name) ? referenceDensity(fluid, T, p, branch) : undefined;
     try {
-      return correlation(name, T, rho);
+      return correlation(name, T, own ?? rho);
     } catch (error) {
       // The model's density may lie between the phases of the reference equation; its own density at T and p does not.
-      if (isEngineError(error, 'invalid-input')) return atPressure();
+      if (own === undefined && isEngineError(error, 'invalid-input'))
+        return correlation(name, T, fluid.density(T, p, branch));
       throw error;
     }
   } catch (error) {
     if (isEngineError(error, 'outside-range')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Density [mol/m3] of the reference equation at T, p on the side of the phase; undefined where it has none there (the phase is metastable beyond
+ * its spinodal) or does not converge. Above the critical temperature or pressure there is one density and no side.
+ */
+function referenceDensity(fluid: ReferenceFluid, T: number, p: number, branch: FluidBranch): number | undefined {
+  const one = T >= fluid.Tc || p >= fluid.pc;
+  try {
+    const rho = fluid.density(T, p, one ? 'stable' : branch);
+    return one || rho > fluid.rhoc === (branch === 'liquid') ? rho : undefined;
+  } catch (error) {
+    if (isEngineError(error, 'not-converged')) return undefined;
     throw error;
   }
 }

@@ -103,7 +103,30 @@ t.test('self-associating components that CPA accepts boil where they should', as
 t.test('columns copied from another substance give way to SRK, missing association data is refused', async (t) => {
   const nC30 = getComponent('nC30');
   t.not(cpaPure(nC30).b, nC30.cpa.srk?.b);
-  for (const name of ['acetic acid', 'MEA', 'ammonia', 'ice'])
-    t.equal(engineErrorOf(() => cpa([getComponent(name)])).kind, 'missing-data', name);
+  const refused = [
+    'acetic acid',
+    'propionic acid',
+    'MEA',
+    'DGA',
+    'methylamine',
+    'ammonia',
+    'ice',
+    '1-butanol',
+    '1-hexanol',
+  ];
+  for (const name of [
+    ...refused,
+    'tert-butanol',
+    'phenol',
+    'tetraethylene glycol',
+    'nitric acid',
+    'hydrogen fluoride',
+  ]) {
+    const error = engineErrorOf(() => cpa([getComponent(name)]));
+    t.equal(error.kind, 'missing-data', name);
+    t.match(error.message, /CPA association parameters/, name);
+  }
+  for (const name of ['trimethylamine', 'dimethyl ether', 'hydrochloric acid'])
+    t.ok(cpaPure(getComponent(name)).b > 0, `${name} does not associate with itself`);
   t.equal(engineErrorOf(() => cpa([getComponent('water'), getComponent('Na+')])).kind, 'invalid-input');
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { getComponent } from '../../../../../src/engineering/thermo/components/component-lookup.ts';
-import { createFluid, flashTP } from '../../../../../src/engineering/thermo/index.ts';
+import { bubblePoint, createFluid, flashTP } from '../../../../../src/engineering/thermo/index.ts';
 import { createResidual } from '../../../../../src/engineering/thermo/model.ts';
 import { pcsaft } from '../../../../../src/engineering/thermo/models/pcsaft/pcsaft.ts';
 import { pcsaftPure } from '../../../../../src/engineering/thermo/models/pcsaft/pcsaft-parameters.ts';
@@ -112,3 +112,31 @@ t.test('parameters that belong to another substance are not used', async (t) => 
     t.equal(engineErrorOf(() => pcsaft([getComponent(name)])).kind, 'missing-data', name);
   t.equal(engineErrorOf(() => pcsaft([getComponent('Na+')])).kind, 'invalid-input');
 });
+
+t.test('a tabulated kij of 0 is a value between hydrocarbons alone', async (t) => {
+  const missing = (...names: string[]) => pcsaft(names.map(getComponent)).missingPairs.length;
+  t.equal(missing('CO2', 'i-butane'), 1, 'the table holds 0.094 for n-butane and 0 for i-butane');
+  t.equal(missing('hydrogen', 'ethane'), 1);
+  t.equal(missing('nitrogen', 'oxygen'), 1);
+  t.equal(missing('hydrogen', 'methane'), 0);
+  t.equal(missing('CO2', 'n-butane'), 0);
+  t.equal(missing('propane', 'i-butane'), 0);
+});
+
+t.test(
+  'mixtures with hydrogen are not called validated: their bubble points are far above those of GERG-2008',
+  async (t) => {
+    for (const [components, T] of [
+      [{ CO2: 0.97, hydrogen: 0.03 }, 283.15],
+      [{ methane: 0.97, hydrogen: 0.03 }, 153.15],
+    ] as const) {
+      const fluid = createFluid({ components, model: 'PCSAFT' });
+      t.equal(fluid.eos.validity.status, 'unvalidated');
+      t.match(fluid.eos.validity.notes.at(-1), /hydrogen/);
+      const ratio = bubblePoint(fluid, { T }).p / bubblePoint(createFluid({ components, model: 'GERG2008' }), { T }).p;
+      t.ok(ratio > 1.15 && ratio < 1.7, `as the note says: ${ratio}`);
+    }
+    t.equal(pcsaft([getComponent('hydrogen')]).validity.status, 'validated', 'hydrogen alone');
+    t.equal(pcsaft([getComponent('methane'), getComponent('CO2')]).validity.status, 'validated');
+  },
+);
