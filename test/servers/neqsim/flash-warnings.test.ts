@@ -1,6 +1,7 @@
 import t from 'tap';
 import { createFluid, type FlashResult, phaseEnvelope } from '../../../src/engineering/thermo/index.ts';
 import type { JsonObject } from '../../../src/kit/index.ts';
+import { envelopeAnswer } from '../../../src/servers/neqsim/envelope/answer.ts';
 import { flashWarnings } from '../../../src/servers/neqsim/flash/warnings.ts';
 import { buildFluid } from '../../../src/servers/neqsim/fluid.ts';
 import { runFlash } from '../../../src/servers/neqsim/tools/run-flash.ts';
@@ -240,7 +241,6 @@ t.test('MODEL_LIMITATION: a critical point that the model misses, near it and in
   t.same(await said({ propane: 1 }, 'CPA', 373.15, 1), [], 'thin gas');
   t.same(await said({ propane: 1 }, 'SRK', 373.15, 44), []);
   t.same(await said({ methane: 0.95, propane: 0.05 }, 'CPA', 373.15, 44), [], 'a small share');
-  const { envelopeAnswer } = await import('../../../src/servers/neqsim/envelope/answer.ts');
   const envelope = envelopeAnswer({ components: { methane: 0.5, propane: 0.5 }, eos: 'CPA' }, {
     checkpoint: () => undefined,
   } as never);
