@@ -3,7 +3,7 @@ import type { PhaseSplit, SplitConvergence } from '../equilibrium/phase-split.ts
 import type { EquationOfState, ModelId } from '../model.ts';
 import { namePhases } from './phase-identification.ts';
 import { type PhaseState, PropertyCalculator } from './phase-state.ts';
-import type { SolidState } from './solid-state.ts';
+import type { MolarState, SolidState } from './solid-state.ts';
 
 export interface FlashResult {
   readonly model: ModelId;
@@ -17,15 +17,7 @@ export interface FlashResult {
 }
 
 /** Properties of the mixture of all phases, per mole of mixture; SI units as in PhaseState. */
-export interface OverallState {
-  readonly molarMass: number;
-  readonly molarVolume: number;
-  readonly density: number;
-  readonly enthalpy: number;
-  readonly internalEnergy: number;
-  readonly helmholtzEnergy: number;
-  readonly gibbsEnergy: number;
-  readonly entropy: number;
+export interface OverallState extends MolarState {
   /** Sums over the phases at constant phase amounts: evaporation and condensation are not in them. NaN beside solids, whose own are not known. */
   readonly cp: number;
   readonly cv: number;

@@ -23,14 +23,8 @@ import { IdealGas } from './ideal-gas.ts';
 
 export type SolidName = 'gas hydrate' | 'gas hydrate_2' | 'solid';
 
-/** Molar values per mole of the phase, for hydrate per mole of water and guests together; SI units as in PhaseState. */
-export interface SolidState {
-  /** Ice is 'solid'. */
-  readonly name: SolidName;
-  /** Share of the moles and of the mass of the mixture. */
-  readonly fraction: number;
-  readonly massFraction: number;
-  readonly x: Float64Array;
+/** Molar values with their mass density; SI units as in PhaseState. */
+export interface MolarState {
   readonly molarMass: number;
   readonly molarVolume: number;
   readonly density: number;
@@ -39,6 +33,16 @@ export interface SolidState {
   readonly helmholtzEnergy: number;
   readonly gibbsEnergy: number;
   readonly entropy: number;
+}
+
+/** Molar values per mole of the phase, for hydrate per mole of water and guests together; SI units as in PhaseState. */
+export interface SolidState extends MolarState {
+  /** Ice is 'solid'. */
+  readonly name: SolidName;
+  /** Share of the moles and of the mass of the mixture. */
+  readonly fraction: number;
+  readonly massFraction: number;
+  readonly x: Float64Array;
   /** Of a hydrate. */
   readonly lattice:
     | { readonly structure: HydrateStructure; readonly occupancy: Occupancy; readonly hydrationNumber: number }

@@ -44,11 +44,7 @@ export function answerFlash(request: FlashRequest): CalculationAnswer {
         type: `${request.type} flash`,
         flashType: request.type,
         assumptions: [...built.assumptions, ...solved.assumptions, ...referenceStates(fluid), methods(values)],
-        limitations: [
-          ...fluid.eos.validity.notes,
-          ...values.flatMap(({ limitations }) => limitations),
-          ...withoutTransport(values),
-        ],
+        limitations: [...fluid.eos.validity.notes, ...values.flatMap(({ limitations }) => limitations)],
         phase: 'input_and_flash',
         extra: { autoValidation: flashValidation(fluid, solved, warnings) },
       },
@@ -80,17 +76,6 @@ export function referenceStates(fluid: Fluid): string[] {
       ? ['Densities carry the Peneloux volume translation; Z and caloric properties do not.']
       : []),
   ];
-}
-
-/** Properties that no method gives for a phase: their leaf is left out. */
-function withoutTransport(values: readonly PhaseTransport[]): string[] {
-  return values.flatMap(({ phase, viscosity, thermalConductivity }) => {
-    const missing = [
-      ...(viscosity === undefined ? ['viscosity'] : []),
-      ...(thermalConductivity === undefined ? ['thermal conductivity'] : []),
-    ];
-    return missing.length === 0 ? [] : [`No ${missing.join(' and no ')} of the phase ${phase}: no method covers it.`];
-  });
 }
 
 const USED_BY: Readonly<Record<SpecificationName, FlashType>> = { enthalpy: 'PH', entropy: 'PS', volume: 'TV' };

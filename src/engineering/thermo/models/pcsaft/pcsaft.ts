@@ -31,7 +31,7 @@ const HYDROGEN: Validity = {
   status: 'unvalidated',
   notes: [
     ...VALIDITY.notes,
-    'Mixtures with hydrogen: its parameters and kij put far too little of it into liquids; bubble points come out 15 to 70 % high (3 % hydrogen in CO2 at 10 C: 99 bar where GERG-2008 has 72; in methane at -120 C: 46 and 31). Use GERG2008, SRK or PR.',
+    'Mixtures with hydrogen: its parameters and kij put far too little of it into liquids; bubble points come out 15 to 80 % high (3 % hydrogen in CO2 at 10 C: 99 bar where GERG-2008 has 72; in methane at -120 C: 46 and 31). Use GERG2008, SRK or PR.',
   ],
 };
 
